@@ -3,7 +3,6 @@ import { CallState } from './call-state.tsx'
 import { Column } from './column.tsx'
 import type { PageProps } from './page-props.ts'
 
-/** Every form in which a call asks. */
 export function ApprovalsPage({ fixtures: { approvals } }: PageProps): ReactNode {
   return (
     <Column>

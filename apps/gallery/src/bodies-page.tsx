@@ -4,7 +4,6 @@ import { CallState } from './call-state.tsx'
 import { Column } from './column.tsx'
 import type { PageProps } from './page-props.ts'
 
-/** Every body that a row can open to. */
 export function BodiesPage({ fixtures: { bodies } }: PageProps): ReactNode {
   return (
     <Column>

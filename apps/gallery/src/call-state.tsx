@@ -8,7 +8,7 @@ export interface CallStateProps {
   sub?: SubRun | undefined
 }
 
-/** A card in one state, outside any chat. Answers are taken and lead nowhere. */
+/** A card in one state, outside any chat. Answers are accepted but have no effect. */
 export function CallState({ fixture, isOpen, sub }: CallStateProps): ReactNode {
   return (
     <ToolCard

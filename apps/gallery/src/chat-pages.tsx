@@ -5,17 +5,17 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import type { Fixtures } from './fixtures.ts'
 import type { PageProps } from './page-props.ts'
 
-/** A backend that never answers: the box shows what it was given. */
+/** Never answers: the box shows only its initial messages. */
 const silent: ChatAdapter = {
   sendMessage: () => new ReadableStream(),
   addToolApprovalResponse: async () => {},
   addToolOutput: async () => {},
 }
 
-/** A backend whose run is on and says nothing more. */
+/** Its run is active but sends nothing more. */
 const running: ChatAdapter = { ...silent, reconnectToStream: async () => new ReadableStream() }
 
-/** A backend whose connection breaks in the middle, and does not come back. */
+/** Its connection breaks halfway and never recovers. */
 const broken: ChatAdapter = {
   sendMessage: () =>
     new ReadableStream({
@@ -61,7 +61,7 @@ function Box({
   )
 }
 
-/** Rows already grow: only what is written opens by itself. */
+/** Rows already grow, so only input that is being written opens by itself. */
 const policy = {
   write_file: undefined,
   edit_file: true,
@@ -78,7 +78,7 @@ function answer(message: Message): ChatMessageInput {
   return { ...message, createdAt: undefined }
 }
 
-/** The parts of the turn, with its agent's chunks as the server sends them. */
+/** The turn's parts, with its agent's chunks as the server sends them. */
 function working({ turn }: Fixtures): Message {
   const subs = Object.entries(turn.sub).flatMap(([toolCallId, { calls }]) =>
     calls.flatMap(call =>
@@ -165,7 +165,7 @@ function large(fixtures: Fixtures): Message {
   return { ...fixtures.turn.message, status: 'sent', parts: [{ type: 'dynamic-tool', toolInvocation: call }] }
 }
 
-/** A file of which every third line was changed: more than is shown at once. */
+/** A file with every third line changed: more than one view shows. */
 function rewritten(fixtures: Fixtures): Message {
   const lines = (change: string): string =>
     Array.from({ length: 900 }, (_, at) => `  option${at}: ${at % 3 === 0 ? change : 'read'}(${at}),`).join('\n')
@@ -180,7 +180,6 @@ function rewritten(fixtures: Fixtures): Message {
   return { ...fixtures.turn.message, status: 'sent', parts: [{ type: 'dynamic-tool', toolInvocation: call }] }
 }
 
-/** An agent that runs an agent, which asks. */
 function agents({ turn, approvals }: Fixtures): Message {
   const started = { startedAt: turn.now - 9000 }
   const inside = (toolCallId: string, chunk: object): object => ({
@@ -255,7 +254,7 @@ const arabic: readonly ChatMessageInput[] = [
   },
 ]
 
-/** Stands for Mermaid and KaTeX, which the gallery does not load. */
+/** A placeholder for Mermaid and KaTeX, which the gallery does not load. */
 const fences = {
   mermaid: (source: string) => (
     <svg viewBox="0 0 360 72" width="360" height="72" role="img" aria-label={source}>
@@ -289,7 +288,6 @@ const cited: ChatMessageInput = {
   ] as ChatMessageInput['parts'],
 }
 
-/** Whole boxes, each in one state. */
 export const chatPages: Readonly<Record<string, (props: PageProps) => ReactNode>> = {
   'chat-empty': () => <Box messages={[]} />,
   'chat-working': ({ fixtures }) => <Box adapter={running} messages={[asked(question), answer(working(fixtures))]} />,

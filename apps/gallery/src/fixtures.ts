@@ -1,15 +1,14 @@
 import type { Message, ToolInvocation } from '@argot/core'
 
-/** A call in one state, as the files in `fixtures/calls` have it. */
+/** A call in one state, as stored in `fixtures/calls`. */
 export interface CallFixture {
   id: string
   title: string
   call: ToolInvocation
-  /** Its message is still streaming. */
   streaming?: boolean
-  /** Shown closed, whatever the built-in behaviour is. */
+  /** Shown closed, whatever the default is. */
   closed?: boolean
-  /** Whether its tool has begun, where that is known. */
+  /** Whether its tool has begun, if known. */
   started?: boolean
   /** It began this many milliseconds ago. */
   ago?: number
@@ -17,14 +16,13 @@ export interface CallFixture {
 
 export interface TurnFixture {
   message: Message
-  /** What the agents do that calls run, by the key of the call. */
+  /** The work of agents started by calls, by call key. */
   sub: Record<string, { calls: ToolInvocation[] }>
-  /** When it began, and the moment that it shows. */
+  /** When it began, and the moment it shows. */
   epoch: number
   now: number
 }
 
-/** All that the gallery shows. */
 export interface Fixtures {
   states: CallFixture[]
   bodies: CallFixture[]
@@ -33,7 +31,6 @@ export interface Fixtures {
   turn: TurnFixture
 }
 
-/** Reads the files beside the page. */
 export async function loadFixtures(): Promise<Fixtures> {
   const names = ['states', 'bodies', 'kinds', 'approvals', 'turn']
   const [states, bodies, kinds, approvals, turn] = await Promise.all(names.map(load))
@@ -44,7 +41,7 @@ async function load(name: string): Promise<unknown> {
   return (await fetch(`./${name}.json`)).json()
 }
 
-/** The same, with what runs begun a moment ago, whenever the page is opened. */
+/** The same fixtures, with running calls started a moment ago, whenever the page is opened. */
 export function begunNow(fixtures: Fixtures, now: number): Fixtures {
   const shift = now - fixtures.turn.now
   const { message, sub } = fixtures.turn

@@ -2,14 +2,13 @@ import { createHighlighterCore, type LanguageRegistration } from '@shikijs/core'
 import { createJavaScriptRegexEngine } from '@shikijs/engine-javascript'
 import grammar from 'argot-chatmd/syntaxes/chatmd.tmLanguage.json' with { type: 'json' }
 
-/** A stretch of a line, and the class that colours it. */
 export interface DocumentToken {
   start: number
   text: string
   kind: string | undefined
 }
 
-/** Which scopes have a colour of their own; what comes later wins. */
+/** Scopes with their own colour; later entries win. */
 const kinds: readonly [kind: string, scopes: readonly string[]][] = [
   ['mark', ['punctuation', 'keyword']],
   ['tag', ['entity.name.tag']],
@@ -19,10 +18,10 @@ const kinds: readonly [kind: string, scopes: readonly string[]][] = [
   ['quiet', ['comment']],
 ]
 
-/** shiki knows colours only, so each kind has one that stands for its number. */
+/** shiki only knows colours, so each kind gets a colour that encodes its number. */
 const colourOf = (index: number): string => `#0000${(index + 16).toString(16)}`
 
-/** The tokens of a document, line by line, by the grammar that editors use. */
+/** A document's tokens, line by line, from the editor grammar. */
 export async function highlightDocument(source: string): Promise<DocumentToken[][]> {
   const theme = {
     name: 'kinds',

@@ -3,7 +3,7 @@ import { CallState } from './call-state.tsx'
 import { Column } from './column.tsx'
 import type { PageProps } from './page-props.ts'
 
-/** Every kind of output that is recognised by what it is. */
+/** Every kind of output that Argot recognises by its content. */
 export function KindsPage({ fixtures: { kinds } }: PageProps): ReactNode {
   return (
     <Column>

@@ -6,7 +6,7 @@ const looks: Readonly<Record<string, () => Promise<unknown>>> = {
 
 export const lookNames: readonly string[] = Object.keys(looks)
 
-/** Loads a theme by its name; any other name is the look without one. */
+/** Loads a theme by name. Any other name gives the unthemed look. */
 export async function loadLook(name: string | null): Promise<void> {
   if (name === null || !Object.hasOwn(looks, name)) return
   await looks[name]!()

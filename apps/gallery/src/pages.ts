@@ -10,7 +10,6 @@ import { StreamPage } from './stream-page.tsx'
 import { TurnPage } from './turn-page.tsx'
 import { WidgetPage } from './widget-page.tsx'
 
-/** The pages of the gallery by name, in the order of the menu. */
 export const pages: Readonly<Record<string, (props: PageProps) => ReactNode>> = {
   states: StatesPage,
   turn: TurnPage,

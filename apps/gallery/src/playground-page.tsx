@@ -39,7 +39,7 @@ const presets: readonly Preset[] = [
 
 const states: readonly ToolState[] = ['input-streaming', 'input-available', 'output-available', 'output-error']
 
-/** Pick a policy, step the state of the call, switch the streaming of its message, and see what opens and closes. */
+/** Pick a policy, step through the call's states, toggle its message's streaming, and see what opens and closes. */
 export function PlaygroundPage(): ReactNode {
   const [preset, setPreset] = useState(0)
   const [step, setStep] = useState(0)
@@ -86,7 +86,7 @@ export function PlaygroundPage(): ReactNode {
           message streams
         </label>
       </div>
-      {/* A card that has been through other states under another policy would show what that one did. */}
+      {/* A new key per policy: otherwise the card would still show the result of the previous policy. */}
       <ToolCard
         key={preset}
         part={{ type: 'dynamic-tool', toolInvocation: callIn(states[step]!) }}

@@ -4,7 +4,6 @@ import { CallState } from './call-state.tsx'
 import { Column } from './column.tsx'
 import type { PageProps } from './page-props.ts'
 
-/** Every state of a row, as a page shows it. */
 export function StatesPage({ fixtures: { states, turn } }: PageProps): ReactNode {
   const agent = turn.message.parts.filter(isToolPart).find(({ toolInvocation }) => toolInvocation.key === 'c7')
   return (

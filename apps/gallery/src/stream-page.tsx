@@ -5,7 +5,6 @@ import { Column } from './column.tsx'
 
 const speeds = [0.5, 1, 4, 16, 64]
 
-/** A run played as it streams, at a speed of one's choice. */
 export function StreamPage(): ReactNode {
   const [speed, setSpeed] = useState(4)
   const [round, setRound] = useState(0)
@@ -61,7 +60,7 @@ export function StreamPage(): ReactNode {
   )
 }
 
-/** The message so far, drawn at most once a frame. */
+/** The message so far, drawn at most once per frame. */
 function useStream(speed: number, round: number): Message | undefined {
   const [message, setMessage] = useState<Message>()
   useEffect(() => {
@@ -87,7 +86,6 @@ const file = Array.from(
   (_, line) => `test('case ${line + 1}', async () => {\n  assert.equal(await read(${line + 1}), ${line + 1})\n})\n`,
 ).join('\n')
 
-/** Commentary, a call with a long input, a command with preliminary outputs, an answer. */
 function script(round: number): Chunk[] {
   const say = (id: string, text: string): Chunk[] => [
     { type: 'text-start', id },

@@ -5,7 +5,7 @@ import { Column } from './column.tsx'
 import type { TurnFixture } from './fixtures.ts'
 import type { PageProps } from './page-props.ts'
 
-/** A turn in the middle of its work, the same turn when it is over, and the same folded. */
+/** A turn in progress, the same turn when finished, and the same turn folded. */
 export function TurnPage({ fixtures: { turn } }: PageProps): ReactNode {
   const done = useMemo(() => finished(turn), [turn])
   return (
@@ -78,7 +78,7 @@ function Turn({ turn, status, isFolded = false }: TurnProps): ReactNode {
   )
 }
 
-/** Texts and runs of calls, in their order. */
+/** Texts and runs of calls, in order. */
 function stretches({ parts }: Message): (string | ToolInvocation[])[] {
   const result: (string | ToolInvocation[])[] = []
   for (const part of parts) {

@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 import { Column } from './column.tsx'
 import type { PageProps } from './page-props.ts'
 
-/** The widget in its states, closed and open. */
 export function WidgetPage({ fixtures: { turn, approvals } }: PageProps): ReactNode {
   const message = (id: string, status: Message['status'], parts: readonly MessagePart[]): Message => ({
     id,

@@ -17,7 +17,7 @@ export function App({ shared }: { shared: Shared | undefined }): ReactNode {
   const [syntax, setSyntax] = useState(shared?.syntax ?? 'auto')
   const [toolsJson, setToolsJson] = useState(shared === undefined ? sampleTools : (shared.tools ?? ''))
   const [target, setTarget] = useState('caret')
-  // How much of the reply has arrived; all of it unless the slider was moved.
+  // How much of the reply has arrived: all of it, unless the slider was moved.
   const [moved, setMoved] = useState<number>()
   const field = useRef<HTMLTextAreaElement>(null)
 
@@ -83,7 +83,7 @@ export function App({ shared }: { shared: Shared | undefined }): ReactNode {
   )
 }
 
-/** The last value that there was: tools that cannot be read leave the former ones. */
+/** The last defined value: if the tools can't be parsed, the previous ones stay. */
 function useKept<T>(value: T[] | undefined): T[] {
   const previous = useRef<T[]>([])
   useEffect(() => {
@@ -92,7 +92,6 @@ function useKept<T>(value: T[] | undefined): T[] {
   return value ?? previous.current
 }
 
-/** Selects the range, and brings it into view. */
 function showInText(field: HTMLTextAreaElement | null, start: number, end: number): void {
   if (field === null) return
   field.focus({ preventScroll: true })

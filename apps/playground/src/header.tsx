@@ -6,7 +6,7 @@ import { writeFragment } from './state/fragment.ts'
 interface HeaderProps {
   text: string
   syntax: string
-  /** The syntaxes that there are; none until the reader has said so. */
+  /** The available syntaxes; empty until the reader has listed them. */
   names: readonly string[]
   toolsJson: string
   onSyntax: (syntax: string) => void

@@ -28,10 +28,9 @@ import { useSettings } from './server/use-settings.ts'
 import { SourcePane } from './source/source-pane.tsx'
 import { usePageKeys } from './use-page-keys.ts'
 
-/** Wide enough for the source beside the conversation. */
+/** Wide enough for the source next to the conversation. */
 const wide = '(min-width: 77.5rem)'
 
-/** The page in the language of its reader. */
 export function App(): ReactNode {
   const { chat } = useLanguage()
   return (
@@ -41,7 +40,6 @@ export function App(): ReactNode {
   )
 }
 
-/** The whole page: documents, conversation, source. */
 function Page(): ReactNode {
   const documents = useDocuments()
   const { list, runs, waiting } = documents
@@ -77,7 +75,7 @@ function Page(): ReactNode {
   }
   usePageKeys({
     documents: toggleSide,
-    // At once: the next key belongs to the palette already.
+    // Immediately: the next key already belongs to the palette.
     palette: () => {
       const call = focusedCall()
       flushSync(() => setPalette({ call }))
@@ -120,7 +118,7 @@ function Page(): ReactNode {
       showKeys: () => setKeysOpen(true),
     })
   const isSourceShown = source.isOpen && isTalking && entry !== undefined
-  // While the documents are loaded, the source has its place already: the conversation does not move when it comes.
+  // The source's place is reserved while the documents load, so that the conversation does not move when it arrives.
   const hasSourcePlace = source.isOpen && isConversing
   return (
     <div
@@ -217,7 +215,6 @@ function Page(): ReactNode {
   )
 }
 
-/** Why the last command did not work. */
 function HeadProblem({ text }: { text: string | undefined }): ReactNode {
   if (text === undefined) return null
   return (
@@ -227,7 +224,7 @@ function HeadProblem({ text }: { text: string | undefined }): ReactNode {
   )
 }
 
-/** What the middle shows. Until the documents are listed, one that is named counts as there. */
+/** What the middle pane shows. Until the documents are listed, a document named in the address is assumed to exist. */
 function toView(
   document: string | undefined,
   replayed: string | undefined,
@@ -244,14 +241,14 @@ function toView(
   }
 }
 
-/** The first document is open at once: nobody should have to choose on the first visit. */
+/** Opens the first document immediately, so that a first visit needs no choice. */
 function useFirstDocument(path: string | undefined): void {
   useEffect(() => {
     if (path !== undefined) location.replace(toHref(path))
   }, [path])
 }
 
-/** Closed until someone opens it; beside the conversation it then stays open, and over it only until it is closed. */
+/** Closed until a user opens it. Next to the conversation it then stays open; over it, only until it is closed. */
 function useSourceOpen(): { isOpen: boolean; set: (isOpen: boolean) => void } {
   const [isWanted, setWanted] = useKept('source', false, isBoolean)
   const [isOpen, setOpen] = useState(() => isWanted && matchMedia(wide).matches)

@@ -51,7 +51,7 @@ const groups: readonly { name: keyof PageLocale['keys']['groups']; keys: readonl
   },
 ]
 
-/** What Enter does in the composer, by what was chosen. */
+/** What Enter does in the composer, depending on the setting. */
 const enters = (isNewLine: boolean): Key =>
   isNewLine ? [`Enter · ${control} Enter`, 'newLineSends'] : ['Enter · Shift Enter', 'sends']
 
@@ -61,7 +61,6 @@ export interface KeysDialogProps {
   onClose: () => void
 }
 
-/** What can be done with keys. */
 export function KeysDialog({ enterIsNewLine, onEnterIsNewLine, onClose }: KeysDialogProps): ReactNode {
   const { keys: words, close } = useWords()
   const dialog = useRef<HTMLDialogElement>(null)

@@ -11,7 +11,6 @@ import { api } from './server/api.ts'
 
 interface CommandFacts {
   run: RunResource | undefined
-  /** The call that has the focus. */
   call: OpenCall | undefined
   isTalking: boolean
   isSourceOpen: boolean
@@ -23,7 +22,7 @@ interface CommandFacts {
   showKeys: () => void
 }
 
-/** What can be done now. A call is never approved from here: one goes to its question, which shows what would run. */
+/** The commands available now. None approves a call: it only goes to the question, which shows what would run. */
 export function listCommands(facts: CommandFacts): Command[] {
   const { run, call, isTalking, waiting } = facts
   const { palette, documents, keys } = words()
@@ -64,7 +63,7 @@ export function listCommands(facts: CommandFacts): Command[] {
   ]
 }
 
-/** Copies a link to a call; rejects where there is none. */
+/** Copies a link to a call; rejects if there is none. */
 export function copyFocusedLink(call = focusedCall()): () => Promise<void> {
   return async () => {
     if (call === undefined) throw new Error(words().moments.noCall)
@@ -81,7 +80,6 @@ interface SettingFacts {
   setEnterIsNewLine: (is: boolean) => void
 }
 
-/** What this browser remembers of how the page should be. */
 export function listSettings(facts: SettingFacts): Command[] {
   const { theme, setTheme, enterIsNewLine, setEnterIsNewLine } = facts
   const { isOn, set } = facts.notifying

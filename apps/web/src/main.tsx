@@ -11,7 +11,7 @@ import { tokenIn } from './frame/use-route.ts'
 import { startLanguage } from './locale/words.ts'
 import { api } from './server/api.ts'
 
-/** The printed address carries the token in its fragment: it is swapped for a cookie, and then it is gone. */
+/** The printed address has the token in its fragment. The page exchanges it for a cookie and removes it. */
 async function takeToken(): Promise<void> {
   const token = tokenIn(location.hash)
   if (token === undefined) return

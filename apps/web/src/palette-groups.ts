@@ -5,7 +5,7 @@ import { goToCall, type OpenCall } from './frame/open-conversation.ts'
 import { toHref } from './frame/use-route.ts'
 import { words } from './locale/words.ts'
 
-/** This many of a group are shown: of those that nobody has asked for, fewer. */
+/** This many of a group are shown; fewer before a search. */
 const SHOWN = 20
 const SHOWN_AT_FIRST = 5
 
@@ -14,7 +14,7 @@ export type Hits = Api['searchDocuments']['answer']['hits']
 export interface PaletteChoice {
   key: string
   label: string
-  /** Said beside it, smaller. */
+  /** Shown next to it, smaller. */
   note?: string | undefined
   keys?: string | undefined
   pick: () => void
@@ -30,12 +30,11 @@ interface Sources {
   calls: readonly OpenCall[]
   commands: readonly Command[]
   settings: readonly Command[]
-  /** What the server found in documents. */
   hits: Hits
   onCommand: (command: Command) => void
 }
 
-/** What has these words, by kind. Before anybody has typed, what can be done comes first. */
+/** The matches for these words, by kind. Before the user types, commands come first. */
 export function toGroups(text: string, sources: Sources): PaletteGroup[] {
   const { documents, calls, commands, settings, hits, onCommand } = sources
   const { groups: names } = words().palette

@@ -7,7 +7,7 @@ import { useWords } from './locale/words.ts'
 import { type Hits, type PaletteChoice, toGroups } from './palette-groups.ts'
 import { api } from './server/api.ts'
 
-/** A search waits until nobody has typed for this long. */
+/** The search starts after typing has paused this long. */
 const PAUSE_MS = 150
 
 export interface PaletteProps {
@@ -18,7 +18,7 @@ export interface PaletteProps {
   onClose: () => void
 }
 
-/** Everything that can be gone to or done, found by its words: documents, calls, commands and settings. */
+/** Finds everything by its words: documents, calls, commands and settings. */
 export function Palette({ documents, commands, settings, onCommand, onClose }: PaletteProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   const list = useRef<HTMLDivElement>(null)
@@ -29,7 +29,7 @@ export function Palette({ documents, commands, settings, onCommand, onClose }: P
   const hits = useSearch(text)
   // The conversation does not change while a dialog is in front of it.
   const [calls] = useState(() => openCalls())
-  // At once: the next key belongs to the palette already.
+  // Immediately: the next key already belongs to the palette.
   useLayoutEffect(() => dialog.current?.showModal(), [])
   const groups = toGroups(text, { documents, commands, settings, calls, hits, onCommand })
   const choices = groups.flatMap(group => group.choices)
@@ -39,7 +39,7 @@ export function Palette({ documents, commands, settings, onCommand, onClose }: P
   })
   const pick = (choice: PaletteChoice | undefined): void => {
     if (choice === undefined) return
-    // It gives the focus back before anything else takes it.
+    // It returns the focus before anything else takes it.
     dialog.current?.close()
     choice.pick()
   }
@@ -141,7 +141,6 @@ export function Palette({ documents, commands, settings, onCommand, onClose }: P
 
 const none: Hits = []
 
-/** What the documents say that have these words. */
 function useSearch(text: string): Hits {
   const [hits, setHits] = useState<Hits>(none)
   useEffect(() => {

@@ -3,15 +3,15 @@ import { useEffect, useRef } from 'react'
 export interface PageKeys {
   documents: () => void
   palette: () => void
-  /** Puts a link to the call that has the focus on the clipboard. */
+  /** Copies a link to the call that has the focus. */
   link: () => void
   keys: () => void
-  /** To the oldest question, where the conversation in view has none. */
+  /** Goes to the oldest question if the conversation in view has none. */
   question: () => void
   escape: () => void
 }
 
-/** The panes that F6 goes through, each at what it is mostly used for. */
+/** The panes that F6 cycles through, each with its main element. */
 const panes = [
   '.side input',
   '.middle [role="log"], .inbox',
@@ -19,7 +19,7 @@ const panes = [
   '.source-view, .source-edit textarea, .model-view',
 ]
 
-/** The keys of the whole page: Ctrl or ⌘ with a letter, F6, ?, and Escape. What a part has taken is not taken again. */
+/** The page's keys: Ctrl or ⌘ with a letter, F6, ?, and Escape. Events that a part has already handled are ignored. */
 export function usePageKeys(keys: PageKeys): void {
   const newest = useRef(keys)
   newest.current = keys
@@ -66,8 +66,8 @@ function isOnCall(target: EventTarget | null): boolean {
 }
 
 /**
- * Alt with an arrow goes through the calls of the conversation from wherever one is, and Ctrl F finds in it if nothing has the
- * focus; the conversation knows how.
+ * Alt with an arrow moves through the conversation's calls from anywhere, and Ctrl F searches in it if nothing has the
+ * focus. The conversation handles both.
  */
 function passedOn(event: KeyboardEvent): (() => void) | undefined {
   const { key, altKey, ctrlKey, metaKey } = event
@@ -82,7 +82,7 @@ function passedOn(event: KeyboardEvent): (() => void) | undefined {
   return () => box.dispatchEvent(new KeyboardEvent('keydown', { ...keys, bubbles: true, cancelable: true }))
 }
 
-/** Goes to the next pane that is in view, from the one that has the focus. */
+/** Goes to the next visible pane, starting from the one that has the focus. */
 function nextPane(step: number): void {
   const stops = panes
     .map(selector => document.querySelector<HTMLElement>(selector))

@@ -30,7 +30,8 @@ test('a turn that changed a file is reviewed and undone with keys alone, and say
   await page.keyboard.press('Enter')
   await log.getByText(/^Undone at/).waitFor()
   expect(await readFile(todo, 'utf8')).toBe(text)
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Review all')
+  // The dialog's `close` event comes in a task of its own.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Review all')
   await page.reload()
   await log.getByText(/^Undone at/).waitFor()
   expect(await log.getByRole('button', { name: 'Undo turn' }).count()).toBe(0)

@@ -1,4 +1,7 @@
-/** For programs that show or read conversations. Names for builders are in `@argot/core/stream`, types of chats in `@argot/core/types`. */
+/**
+ * For programs that show or read conversations. Names for builders are in `@argot/core/stream`, chat types in
+ * `@argot/core/types`.
+ */
 export { fromFullStream } from './ai-sdk/full-stream.ts'
 export { fromUIMessage, toUIMessage, type UIMessage } from './ai-sdk/ui-message.ts'
 export { describeCall } from './message/describe-call.ts'

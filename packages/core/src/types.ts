@@ -1,6 +1,6 @@
 /**
- * The types of chats and of their tools, for components and for applications that register their tools. What can be
- * augmented is exported by a star: an augmentation of this module, or of one that passes it on by a star, reaches it.
+ * Types for chats and their tools, for components and for applications that register tools. Types that can be augmented
+ * are exported with `*`: an augmentation of this module, or of one that re-exports it with `*`, reaches them.
  */
 
 export type { ChatDynamicToolMessagePart, ChatMessage, ChatToolMessagePart } from './message/message.ts'

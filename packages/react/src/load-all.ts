@@ -31,7 +31,7 @@ import TimeStrip from './parts/run/time-strip.tsx'
 import SubRows from './parts/sub-rows.tsx'
 import Thumbnail from './parts/thumbnail.tsx'
 
-// `renderToString` waits for nothing: everywhere but in browsers, what a first render may show is loaded with the package.
+// `renderToString` doesn't wait: outside browsers, everything that a first render may show is loaded with the package.
 highlighted.loaded = Highlighted
 diffBody.loaded = DiffBody
 markdownBody.loaded = MarkdownBody

@@ -1,2 +1,2 @@
-// In a browser a part is loaded when it is first needed. See load-all.ts for everywhere else.
+// In a browser, a part is loaded when first needed. See load-all.ts for everywhere else.
 export {}

@@ -5,14 +5,14 @@ import { Icon, type IconName } from './icon.tsx'
 interface CopyButtonProps {
   label: string
   icon?: IconName
-  /** What is copied; undefined when it cannot be. */
+  /** The text to copy; undefined if there is none. */
   text: () => Promise<string | undefined> | string
-  /** What to say when there is nothing to copy. */
+  /** Shown if there is nothing to copy. */
   refusal?: string
   onCopied?: (text: string) => void
 }
 
-/** Copies, and says so in its own words and to screen readers. */
+/** Copies, and confirms it on the button and to screen readers. */
 export function CopyButton({
   label,
   icon = 'copy',

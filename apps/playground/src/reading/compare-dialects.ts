@@ -2,19 +2,17 @@ import { syntaxes } from '@argot/core/syntax'
 import { type Slices, signCalls } from './read-reply.ts'
 import type { CallReading, ReadRequest } from './reading.ts'
 
-/** What one syntax, by its name, reads in the text. */
 export interface DialectReading {
   syntax: string
-  /** `same`: the calls of the reading, with the same inputs. */
+  /** `same`: the same calls as the reading, with the same inputs. */
   result: 'same' | 'other' | 'none'
-  /** The tools of the calls that it reads, in order. */
   toolNames: string[]
   failed: number
 }
 
 const PIECE = 50_000
 
-/** What each syntax would read, one after the other, compared with `own`. */
+/** What each syntax would read, one after another, compared with `own`. */
 export function* compareDialects({ text, tools }: ReadRequest, own: readonly CallReading[]): Slices<DialectReading[]> {
   const expected = signCalls(own)
   const expectedFailures = own.filter(({ failure }) => failure !== undefined).length

@@ -4,18 +4,19 @@ import { syntaxes } from '@argot/core/syntax'
 import { readReply, type Slices, signCalls } from './read-reply.ts'
 import type { CallReading, Reading, ReadRequest } from './reading.ts'
 
-/** What the calls of a reply cost in one syntax, in estimated tokens. */
+/** What a reply's calls cost in one syntax, in estimated tokens. */
 export interface Cost {
   syntax: string
   tokens?: number | undefined
-  /** Why this syntax cannot write the calls. */
   problem?: string | undefined
 }
 
 export interface Conversion {
   syntax: string
   text: string
-  /** Read again as that syntax, the text gives the same calls. Unknown for native calls, which are not in the text. */
+  /**
+   * Whether reading the text as that syntax gives the same calls. Unknown for native calls: they are not in the text.
+   */
   isSame?: boolean | undefined
   problem?: string | undefined
 }
@@ -39,7 +40,7 @@ function estimateCost(syntax: string, calls: readonly CallReading[], tools: read
   }
 }
 
-/** The reply with its calls in another syntax: text stays, template tokens go, and calls that failed stay as written. */
+/** The reply with its calls in another syntax. Text stays, template tokens go, and failed calls stay as written. */
 export function* convertReply(reading: Reading, request: ReadRequest, syntax: string): Slices<Conversion> {
   try {
     const text = writeReply(reading, request, syntax)
@@ -63,7 +64,7 @@ function writeReply(reading: Reading, { text, tools }: ReadRequest, syntax: stri
   return out
 }
 
-/** Text, or what needs lines of its own. */
+/** Text, or something that needs its own lines. */
 interface Piece {
   kind: 'text' | 'reasoning' | 'call'
   text: string

@@ -1,6 +1,6 @@
 import type { Place } from './reading.ts'
 
-/** Names the reason why the reader takes a call at `offset` for an example. It only names it: the reader has decided. */
+/** Names the reason why the reader takes a call at `offset` for an example. The reader has already decided. */
 export function findPlace(text: string, offset: number): Place {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1
   const before = text.slice(lineStart, offset)
@@ -14,7 +14,6 @@ export function findPlace(text: string, offset: number): Place {
   return 'other'
 }
 
-/** What a line is that begins so. */
 function findMarker(line: string): Place | undefined {
   if (/^[ \t]*>/.test(line)) return 'quote'
   if (/^[ \t]*\|/.test(line)) return 'table'
@@ -22,7 +21,7 @@ function findMarker(line: string): Place | undefined {
   return /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/.test(line) ? 'list' : undefined
 }
 
-/** A fence is open at the end of `text`, a list of complete lines. */
+/** Whether a fence is open at the end of `text`, which consists of complete lines. */
 function isFenced(text: string): boolean {
   let open = ''
   for (const [, run = '', info = ''] of text.matchAll(/^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})(.*)$/gm)) {
@@ -40,7 +39,7 @@ function isInHtml(text: string, offset: number): boolean {
   return opened > closed
 }
 
-/** The nearest line above with less indentation begins a list item. */
+/** Whether the nearest line above with less indentation begins a list item. */
 function isListItem(text: string, lineStart: number): boolean {
   const indent = /^[ \t]*/.exec(text.slice(lineStart, lineStart + 80))?.[0].length ?? 0
   const lines = text

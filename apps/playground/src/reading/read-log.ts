@@ -3,10 +3,10 @@ import { argotMetadata } from '@argot/core/stream'
 import type { CallReading, ReadEvent } from './reading.ts'
 import type { CallRange } from './source-map.ts'
 
-/** A slider over more steps than this moves by several characters. */
+/** With more steps than this, the slider moves by several characters. */
 const MOST_EVENTS = 20_000
 
-/** What came out of a reader, and when. Text that comes out character by character is joined for long replies. */
+/** A reader's output, and when it came. For long replies, text that comes out character by character is joined. */
 export class ReadLog {
   readonly events: ReadEvent[] = []
   readonly #calls = new Map<string, Omit<CallReading, 'start' | 'end'>>()
@@ -29,7 +29,6 @@ export class ReadLog {
     last.chunks = joinDeltas(last.chunks, chunks)
   }
 
-  /** What was read of the call in this range. */
   toCall({ id, start, end }: CallRange): CallReading {
     const call = this.#calls.get(id) ?? { id, toolName: 'unknown', openedAt: end, settledAt: end }
     return { ...call, start, end }
@@ -50,7 +49,6 @@ export class ReadLog {
   }
 }
 
-/** The chunks one after the other, with deltas of the same part in one chunk. */
 function joinDeltas(before: Chunk[], chunks: readonly Chunk[]): Chunk[] {
   for (const chunk of chunks) {
     const last = before.at(-1)

@@ -4,14 +4,14 @@ import { ReadLog } from './read-log.ts'
 import type { CallReading, Example, NearMiss, Reading, ReadRequest, Segment } from './reading.ts'
 import { SourceMap } from './source-map.ts'
 
-/** A computation that may pause at every `yield`, so that a worker can look for newer requests. */
+/** A computation that may pause at every `yield`, so that a worker can check for newer requests. */
 export type Slices<T> = Generator<undefined, T, undefined>
 
 type SyntaxParser = ReturnType<Syntax['parser']>
 
 /** How many characters are read between two pauses. */
 const SLICE = 20_000
-/** The most examples and near misses that are named. */
+/** The maximum number of examples and near misses to list. */
 const MOST = 50
 
 export function finish<T>(slices: Slices<T>): T {
@@ -21,7 +21,7 @@ export function finish<T>(slices: Slices<T>): T {
   }
 }
 
-/** Reads a reply one character at a time, by the reader that every program uses. */
+/** Reads a reply one character at a time, with the same reader that every program uses. */
 export function* readReply({ text, syntax, tools }: ReadRequest): Slices<Reading> {
   const parser = syntaxes.get(syntax).parser({ tools, reasoning: 'parts' })
   const own = yield* pushAll(parser, text)
@@ -33,11 +33,10 @@ export function* readReply({ text, syntax, tools }: ReadRequest): Slices<Reading
   return { syntax, length: text.length, segments, calls, examples, misses, events: own.log.events }
 }
 
-/** What came out of a parser, and where in the text it is. */
 interface Pass {
   map: SourceMap
   log: ReadLog
-  /** The calls that the reader itself passed over because a backslash or code is right before them. */
+  /** Calls that the reader skipped because a backslash or code is right before them. */
   skipped: { toolName: string; start: number; end: number }[]
 }
 
@@ -62,12 +61,12 @@ function* pushAll(parser: SyntaxParser, text: string): Slices<Pass> {
   return { map, log, skipped }
 }
 
-/** How far it is decided what the text is. */
+/** Up to which offset the parser has decided what the text is. */
 function decidedBy(parser: SyntaxParser, read: number): number {
   return parser instanceof Reader ? Math.min(parser.decided, read) : read
 }
 
-/** Where the open call is. One that is only shown has no id. */
+/** Notes where the open call is. An example has no id. */
 function noteCall(
   { id, name, offset }: NonNullable<Reader['call']>,
   at: number,
@@ -76,12 +75,12 @@ function noteCall(
 ): void {
   if (id !== '') return map.begin(id, offset)
   const last = skipped.at(-1)
-  // The character that ends it is read when it is no longer open.
+  // The call is no longer open when its last character has been read.
   if (last?.start === offset) last.end = at + 1
   else skipped.push({ toolName: name, start: offset, end: at + 1 })
 }
 
-/** The calls that a reader finds in which nothing hides any, where the reply has text. */
+/** The calls that a reader finds if nothing hides them, for a reply with text. */
 function findExamples(text: string, own: Pass, bare: Pass): Example[] {
   const { segments } = own.map
   const hidden = bare.map.ranges
@@ -106,7 +105,7 @@ function findExamples(text: string, own: Pass, bare: Pass): Example[] {
   return examples
 }
 
-/** A call that never ends is named by the near misses: it would take the rest of the text with it. */
+/** A call that never ends is listed as a near miss: it would take the rest of the text with it. */
 function isUnclosed(code: string | undefined): boolean {
   return code?.startsWith('SYNTAX_UNCLOSED') === true
 }
@@ -136,8 +135,8 @@ function withExamples(segments: readonly Segment[], examples: readonly Example[]
 }
 
 /**
- * What looks like a call in the text. A reader reports it for a reply without calls only, because a loop then asks the model
- * again; here calls and examples are blanked out first.
+ * What looks like a call in the text. A reader reports near misses only for a reply without calls, because a loop then
+ * asks the model again. So this function blanks out calls and examples first.
  */
 function* findMisses({ text, syntax, tools }: ReadRequest, segments: readonly Segment[]): Slices<NearMiss[]> {
   if (tools.length === 0) return []
@@ -163,7 +162,7 @@ function* findMisses({ text, syntax, tools }: ReadRequest, segments: readonly Se
   }))
 }
 
-/** The calls that can be used, as one comparable text. */
+/** The usable calls, as one string to compare. */
 export function signCalls(calls: readonly Pick<CallReading, 'toolName' | 'input' | 'failure'>[]): string {
   const complete = calls.filter(({ failure }) => failure === undefined)
   return JSON.stringify(complete.map(({ toolName, input }) => [toolName, input]))

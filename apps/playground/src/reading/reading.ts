@@ -1,39 +1,36 @@
 import type { Chunk, ToolDefinition } from '@argot/core'
 
-/** What is read, and with which syntax and tools. */
 export interface ReadRequest {
   text: string
   syntax: string
   tools: readonly ToolDefinition[]
 }
 
-/** What a range of the text is. The ranges of a reading are in order and cover the text. */
+/** What a range of the text is. A reading's ranges are in order and cover the text. */
 export type SegmentKind =
   | 'text'
   | 'reasoning'
-  /** A call, or one that failed. */
   | 'call'
   /** A call that is only shown, so it never runs. */
   | 'example'
-  /** Tokens of the model's template and marks around reasoning: no part of the reply. */
+  /** Template tokens and marks around reasoning, which are not part of the reply. */
   | 'mark'
 
 export interface Segment {
   kind: SegmentKind
   start: number
   end: number
-  /** The call's place in `calls`, or the example's in `examples`. */
+  /** The index into `calls`, or into `examples`. */
   index?: number
 }
 
 export interface CallReading {
   id: string
   toolName: string
-  /** What `auto` detected. */
   dialect?: string | undefined
   start: number
   end: number
-  /** How many characters had arrived when the call was known, and when it was settled. */
+  /** How many characters had arrived when the call was recognised, and when it was settled. */
   openedAt: number
   settledAt: number
   input?: unknown
@@ -63,7 +60,7 @@ export interface Example {
   input?: unknown
 }
 
-/** Something that looks like a call of a known tool, and could not be read as one. */
+/** Something that looks like a call to a known tool but could not be read as one. */
 export interface NearMiss {
   code: string
   toolName: string
@@ -72,7 +69,7 @@ export interface NearMiss {
   cure: string
 }
 
-/** The chunks that came out once `at` characters had arrived; up to `end`, the reader had decided what the text is. */
+/** The chunks that came out after `at` characters. The reader had then decided what the text is up to `end`. */
 export interface ReadEvent {
   at: number
   end: number

@@ -7,7 +7,6 @@ interface PendingCall {
   start: number | undefined
 }
 
-/** A call's range in the text. */
 export interface CallRange {
   id: string
   start: number
@@ -15,14 +14,14 @@ export interface CallRange {
 }
 
 /**
- * Finds where the output of a reader is in its text. A reader conserves text: what it gives out is in the text, in order, and
- * what is between is a call, or a mark that is no part of the reply. The text must be pushed one character at a time, so
- * that a piece that comes out ends where the reader is.
+ * Maps a reader's output to positions in its text. A reader conserves text: its output is in the text, in order, and
+ * everything in between is a call or a mark that is not part of the reply. Push the text one character at a time, so
+ * that each piece of output ends where the reader is.
  */
 export class SourceMap {
   readonly segments: Segment[] = []
   readonly ranges: CallRange[] = []
-  /** Up to here it is decided what the text is. */
+  /** Up to here, the reader has decided what the text is. */
   end = 0
   readonly #text: string
   #pending: PendingCall[] = []
@@ -32,7 +31,7 @@ export class SourceMap {
     this.#text = text
   }
 
-  /** The reader says where its open call begins. */
+  /** The reader reports where its open call begins. */
   begin(id: string, start: number): void {
     this.#expect(id).start ??= start
   }
@@ -70,7 +69,7 @@ export class SourceMap {
     else this.segments.push({ kind, start, end: this.end })
   }
 
-  /** The last text that came out ends where the reader has decided; one before that follows what came before it. */
+  /** The last text that came out ends where the reader has decided. An earlier one follows the text before it. */
   #find(delta: string, decided: number): number {
     const exact = decided - delta.length
     if (exact >= this.end && this.#text.startsWith(delta, exact)) return exact
@@ -79,7 +78,7 @@ export class SourceMap {
     return last >= this.end ? last : Math.max(this.end, this.#text.indexOf(delta, this.end))
   }
 
-  /** What is before `start` and not text is the calls that came out since, or a mark. */
+  /** Anything before `start` that is not text is a call that came out since, or a mark. */
   #close(start: number): void {
     const calls = this.#pending
     this.#pending = []

@@ -1,7 +1,6 @@
 import { accumulate, isToolPart } from '@argot/core'
 import type { CallReading, Reading, Segment, SegmentKind } from './reading.ts'
 
-/** A range of the text as it looks after some characters. */
 export interface ViewSegment extends Omit<Segment, 'kind'> {
   /** `held`: the reader does not know yet what it is. `writing`: a call that has not ended. */
   kind: SegmentKind | 'held' | 'writing'
@@ -9,15 +8,14 @@ export interface ViewSegment extends Omit<Segment, 'kind'> {
 
 export interface View {
   cut: number
-  /** Up to here it is decided what the text is. */
+  /** Up to here, the reader has decided what the text is. */
   decided: number
   isEnded: boolean
   segments: ViewSegment[]
-  /** How many chunks have come out. */
   chunks: number
 }
 
-/** What is known of a reply when `cut` characters have arrived. At its whole length it has ended. */
+/** What is known about a reply after `cut` characters. At full length, the reply has ended. */
 export function viewAt(reading: Reading, cut: number): View {
   const isEnded = cut >= reading.length
   const events = eventsUntil(reading, isEnded ? reading.length + 1 : cut)
@@ -60,7 +58,6 @@ function clipCall(call: CallReading | undefined, segment: Segment, cut: number, 
   return { ...segment, kind: cut < call.settledAt ? 'writing' : 'call', end }
 }
 
-/** The input of a call that is being written, as far as it has come. */
 export function partialInput(reading: Reading, call: CallReading, cut: number): unknown {
   const fold = accumulate()
   for (const { chunks } of eventsUntil(reading, cut)) {

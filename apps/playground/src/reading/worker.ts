@@ -3,14 +3,13 @@ import { type Conversion, type Cost, convertReply, estimateCosts } from './conve
 import { readReply, type Slices } from './read-reply.ts'
 import type { Reading, ReadRequest } from './reading.ts'
 
-/** What the page asks for. A newer request ends the older one. */
+/** A request from the page. A newer request cancels the older one. */
 export interface WorkerRequest extends ReadRequest {
   id: number
-  /** The syntax to convert to. */
   target: string
 }
 
-/** What the worker says, as soon as it knows it. */
+/** The worker's answers, each sent as soon as it is ready. */
 export type WorkerAnswer = { id: number } & (
   | { type: 'reading'; reading: Reading; names: string[] }
   | { type: 'costs'; costs: Cost[] }
@@ -19,10 +18,10 @@ export type WorkerAnswer = { id: number } & (
   | { type: 'failure'; message: string }
 )
 
-/** How long a slice of work may take before newer requests are looked for. */
+/** How long a slice of work may take before the worker checks for newer requests. */
 const SLICE_MS = 24
 
-/** Fifty readings of a longer text take too long. */
+/** Reading a longer text fifty times takes too long. */
 const LONGEST_COMPARED = 200_000
 
 let newest = 0

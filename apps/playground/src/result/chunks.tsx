@@ -6,7 +6,6 @@ import { plural } from '../state/words.ts'
 
 const MOST = 40
 
-/** The last chunks that have come out. */
 export function Chunks({ reading, view }: { reading: Reading; view: View }): ReactNode {
   const events = eventsUntil(reading, view.isEnded ? reading.length + 1 : view.cut)
   const rows = events

@@ -8,7 +8,6 @@ interface DialectsProps {
   onChoose: (syntax: string) => void
 }
 
-/** What each syntax would have read by its name alone. */
 export function Dialects({ readings, syntax, onChoose }: DialectsProps): ReactNode {
   const same = readings.filter(({ result }) => result === 'same')
   const other = readings.filter(({ result }) => result === 'other')

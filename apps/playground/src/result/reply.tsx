@@ -8,12 +8,11 @@ import { Input } from './value.tsx'
 
 const LONGEST_EXCERPT = 600
 const MOST_ITEMS = 200
-/** What opens or closes the place of an example, beside the text. */
+/** Marks that open or close the code around an example, next to the text. */
 const lastMarks = /^(?:`+|~{3,})(?=\s)|(?:\n\s*(?:(?:`{3,}|~{3,})[\w-]*|[>*+-])|`+)$/g
 
 interface ReplyProps {
   text: string
-  /** The names of the tools; none if there are no tools. */
   toolNames: ReadonlySet<string>
   reading: Reading
   view: View
@@ -148,7 +147,7 @@ function Failure({ code, message }: { code: string; message: string }): ReactNod
   )
 }
 
-/** What the model is told to do: a sentence, and often a call as it should be. */
+/** The instruction that the model receives: a sentence, and often a corrected call. */
 function Cure({ text }: { text: string }): ReactNode {
   const end = text.indexOf('\n')
   if (end < 0) return <p className="cure">{inCode(text)}</p>
@@ -185,7 +184,6 @@ function Excerpt({ source }: { source: string }): ReactNode {
   return <pre className="excerpt">{text.length > LONGEST_EXCERPT ? `${excerpt}…` : excerpt}</pre>
 }
 
-/** What is between backticks, as code. */
 function inCode(text: string): ReactNode {
   return text.split(/`([^`]+)`/).map((piece, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a sentence have no other name

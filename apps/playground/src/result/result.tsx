@@ -20,7 +20,6 @@ interface ResultProps {
   onShow: (place: ItemPlace) => void
 }
 
-/** What Argot reads. */
 export function Result({ answers, view, isBusy, failure, ...props }: ResultProps): ReactNode {
   return (
     <section className="result" aria-labelledby="result-title" aria-busy={isBusy}>
@@ -91,7 +90,7 @@ function Verdict({ answers: { reading }, view }: { answers: Answers; view: View 
   )
 }
 
-/** Says the outcome once typing rests. */
+/** Announces the outcome once typing pauses. */
 function Announcer({ words }: { words: string }): ReactNode {
   const [announced, setAnnounced] = useState('')
   useEffect(() => {

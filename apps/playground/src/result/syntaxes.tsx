@@ -12,7 +12,7 @@ interface SyntaxesProps {
   onTarget: (syntax: string) => void
 }
 
-/** The same calls in each syntax: what they cost, and the reply in the chosen one. */
+/** The same calls in each syntax: their cost, and the reply in the chosen syntax. */
 export function Syntaxes({ costs, conversion, target, onTarget }: SyntaxesProps): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const name = useId()
@@ -45,7 +45,7 @@ export function Syntaxes({ costs, conversion, target, onTarget }: SyntaxesProps)
   )
 }
 
-/** A spread from the shortest to the longest, with the chosen one among them. */
+/** A spread from the shortest to the longest that includes the chosen one. */
 function firstRows(costs: readonly Cost[], target: string): Cost[] {
   const able = costs.filter(({ tokens }) => tokens !== undefined)
   const spread = Array.from({ length: FIRST }, (_, i) => able[Math.round((i * (able.length - 1)) / (FIRST - 1))])

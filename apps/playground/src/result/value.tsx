@@ -2,16 +2,14 @@ import { visibleText } from '@argot/core/stream'
 import { isRecord } from '@argot/core/stream/internal'
 import type { ReactNode } from 'react'
 
-/** The longest value that is shown in full. */
 const LONGEST = 4000
 
 interface InputProps {
   input: unknown
-  /** The input is still being written. */
   isPartial?: boolean
 }
 
-/** The input of a call: each parameter with its value and its type. */
+/** A call's input: each parameter with its value and its type. */
 export function Input({ input, isPartial = false }: InputProps): ReactNode {
   if (!isRecord(input)) {
     return input === undefined ? null : <Value value={input} />
@@ -45,7 +43,6 @@ function Value({ value }: { value: unknown }): ReactNode {
   )
 }
 
-/** Short enough for one line. */
 function isFlat(value: unknown): boolean {
   return JSON.stringify(value).length < 72
 }

@@ -19,9 +19,9 @@ interface EditorProps {
   onChange: (text: string) => void
 }
 
-/** The text, in a field, and over it the same text with nothing but tints. */
+/** The text in a field, with a tinted copy of the same text over it. */
 export function Editor({ field, text, onChange, cut, segments, misses, failed }: EditorProps): ReactNode {
-  // The field keeps its own text: as a prop, React would write it twice, and a long one takes long to write.
+  // The field keeps its own text. As a prop, React would write it twice, which is slow for a long text.
   useLayoutEffect(() => {
     if (field.current !== null && field.current.value !== text) field.current.value = text
   }, [field, text])
@@ -51,7 +51,7 @@ export function Editor({ field, text, onChange, cut, segments, misses, failed }:
   )
 }
 
-/** Scrolls to where the text has not arrived yet, if that is out of sight. */
+/** Scrolls to the end of the arrived text if that is out of sight. */
 function keepInView(frame: HTMLElement): void {
   const [first] = frame.querySelector('[data-kind="future"]')?.getClientRects() ?? []
   if (first === undefined) return
@@ -59,7 +59,7 @@ function keepInView(frame: HTMLElement): void {
   if (top < 0 || top > frame.clientHeight - first.height) frame.scrollTop += top - frame.clientHeight / 2
 }
 
-/** Browsers take minutes to paste many lines into a field: a long text is set instead. */
+/** Browsers take minutes to paste many lines into a field, so a long text is set instead. */
 function pasteLong(event: ClipboardEvent<HTMLTextAreaElement>, onChange: (text: string) => void): void {
   const pasted = event.clipboardData.getData('text/plain').replaceAll('\r\n', '\n')
   if (pasted.length < LONG_PASTE) return
@@ -98,7 +98,7 @@ interface Piece extends ViewSegment {
   isMiss: boolean
 }
 
-/** The segments, with the names of near misses as pieces of their own. */
+/** The segments, with the names of near misses as separate pieces. */
 function cutPieces(segments: readonly ViewSegment[], misses: readonly NearMiss[], length: number): Piece[] {
   const pieces: Piece[] = []
   for (const segment of segments) {

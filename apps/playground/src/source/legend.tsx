@@ -8,7 +8,7 @@ const kinds = [
   ['held', 'Held back'],
 ] as const
 
-/** What the colours mean. They only repeat what the list beside the text says in words. */
+/** What the colours mean. They only repeat what the list next to the text says in words. */
 export function Legend(): ReactNode {
   return (
     <ul className="legend" aria-label="Colours of the text">

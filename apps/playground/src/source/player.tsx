@@ -66,7 +66,7 @@ export function Player({ length, cut, segments, failed, isHeld, onCut }: PlayerP
   )
 }
 
-/** Where in the text the calls and the examples are. */
+/** Shows where in the text the calls and the examples are. */
 function Track({ length, segments, failed }: Pick<PlayerProps, 'length' | 'segments' | 'failed'>): ReactNode {
   const marked = segments.filter(({ kind }) => kind !== 'text' && kind !== 'mark').slice(0, 400)
   return (

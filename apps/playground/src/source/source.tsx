@@ -25,7 +25,6 @@ interface SourceProps {
 
 const none: never[] = []
 
-/** What the model wrote: the text, the slider over it, and the tools. */
 export function Source(props: SourceProps): ReactNode {
   const { field, text, answers, view, cut, toolsJson, parsed, onText, onTools, onCut } = props
   const reading = answers?.reading

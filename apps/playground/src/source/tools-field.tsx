@@ -8,7 +8,7 @@ interface ToolsFieldProps {
   onChange: (json: string) => void
 }
 
-/** The tools as JSON: their schemas give the inputs types, their names tell near misses. */
+/** The tools as JSON. Their schemas give the inputs types; their names identify near misses. */
 export function ToolsField({ json, parsed, onChange }: ToolsFieldProps): ReactNode {
   const help = useId()
   const { problem } = parsed

@@ -1,10 +1,9 @@
-/** A reply to begin with. */
 export interface SampleReply {
   name: string
-  /** Who writes so, or what it shows. */
+  /** Which models write like this, or what it demonstrates. */
   about: string
   text: string
-  /** The syntax to read it with, if `auto` does not read it. */
+  /** The syntax to read it with, if `auto` can't read it. */
   syntax?: string
 }
 
@@ -60,7 +59,7 @@ export const sampleTools: string = `[
 ]
 `
 
-/** One of each family, then what can go wrong. The test reads each and compares. */
+/** One of each family, then what can go wrong. The test reads each one and compares. */
 export const sampleReplies: readonly SampleReply[] = [
   {
     name: 'Hermes',

@@ -1,19 +1,19 @@
-/** What a link carries, all of it behind `#`, which browsers send to no server. */
+/** The contents of a link, all of it after `#`, which browsers never send to a server. */
 export interface Shared {
   text: string
   syntax?: string | undefined
-  /** The tools as JSON, as they were typed. */
+  /** The tools as JSON, exactly as typed. */
   tools?: string | undefined
 }
 
-/** Links that are longer get cut by chats and mail programs. */
+/** Chat apps and mail programs cut longer links. */
 export const LONGEST_LINK = 32_000
-/** The most that a link may unpack to. */
+/** The most that a link may unpack to, in characters. */
 export const LONGEST_SHARED = 2_000_000
-/** Up to here a fragment stays readable. */
+/** Up to this length, a fragment stays readable. */
 const PLAIN = 400
 
-/** `#text=…&syntax=…&tools=…`, or the same compressed: `#z=…`. Undefined when that is too long for a link. */
+/** `#text=…&syntax=…&tools=…`, or the same compressed: `#z=…`. Undefined if that is too long for a link. */
 export async function writeFragment(shared: Shared): Promise<string | undefined> {
   if (shared.text.length + (shared.tools?.length ?? 0) > LONGEST_SHARED) return undefined
   const fields = new URLSearchParams({ text: shared.text })
@@ -25,7 +25,7 @@ export async function writeFragment(shared: Shared): Promise<string | undefined>
   return packed.length <= LONGEST_LINK ? packed : undefined
 }
 
-/** What a fragment carries; undefined when it carries nothing, or nothing that can be read. */
+/** The contents of a fragment; undefined if it is empty or unreadable. */
 export async function readFragment(fragment: string): Promise<Shared | undefined> {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''))
   const packed = fields.get('z')
@@ -48,7 +48,7 @@ async function deflate(text: string): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
-/** Unpacks no more than a link may hold: a few bytes can stand for gigabytes. */
+/** Unpacks no more than a link may hold: a few bytes can expand to gigabytes. */
 async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader()
   const decoder = new TextDecoder()
@@ -57,7 +57,7 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
     text += decoder.decode(value, { stream: true })
-    // Each character may have been written as three.
+    // Escaping (`%20`) turns one character into three.
     if (text.length > LONGEST_SHARED * 3) {
       await reader.cancel()
       throw new Error('The link unpacks to too much.')

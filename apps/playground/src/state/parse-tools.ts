@@ -9,7 +9,7 @@ export type ParsedTools = { tools: ToolDefinition[]; problem?: undefined } | { t
 
 /**
  * Tools as JSON: Argot's own shape, or that of OpenAI (`function.parameters`), Anthropic (`input_schema`) or MCP
- * (`inputSchema`). An empty text is no tools.
+ * (`inputSchema`). An empty text means no tools.
  */
 export function parseTools(json: string): ParsedTools {
   if (json.trim() === '') return { tools: [] }
@@ -23,7 +23,7 @@ export function parseTools(json: string): ParsedTools {
   return checkTools(value)
 }
 
-/** What the browser says, without the text that it repeats. */
+/** The browser's message, without the text that it repeats. */
 function describeParseError(error: unknown): string {
   const message = error instanceof Error ? error.message : 'it cannot be read'
   return message.replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, '')

@@ -1,6 +1,8 @@
 import type { ViewSegment } from '../reading/view-at.ts'
 
-/** Segments of `before` on `after`, until that is read: what follows the place of the change moves with it. */
+/**
+ * Maps the segments of `before` onto `after` until `after` has been read: whatever follows the change moves with it.
+ */
 export function shiftSegments(segments: readonly ViewSegment[], before: string, after: string): ViewSegment[] {
   if (before === after) return [...segments]
   const same = Math.min(before.length, after.length)

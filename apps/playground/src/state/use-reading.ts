@@ -4,15 +4,14 @@ import type { Conversion, Cost } from '../reading/convert-reply.ts'
 import type { Reading, ReadRequest } from '../reading/reading.ts'
 import type { WorkerAnswer, WorkerRequest } from '../reading/worker.ts'
 
-/** What the worker has said about a request; the parts come one after the other. */
+/** The worker's answers to a request; they arrive one after another. */
 export interface Answers {
   request: ReadRequest
   reading: Reading
-  /** The names of the syntaxes that there are. */
   names: string[]
   costs?: Cost[]
   conversion?: Conversion
-  /** Undefined for texts that are too long to be compared. */
+  /** Undefined for texts that are too long to compare. */
   dialects?: DialectReading[] | undefined
 }
 
@@ -63,7 +62,7 @@ export function useReading(request: ReadRequest, target: string): ReadingState {
 function takeAnswer(before: ReadingState, request: ReadRequest, answer: WorkerAnswer): ReadingState {
   if (answer.type === 'failure') return { ...before, isBusy: false, failure: answer.message }
   if (answer.type === 'reading') {
-    // What is shown beside the reading stays until it comes again.
+    // The other results stay until they arrive again.
     const { costs, conversion, dialects } = before.answers ?? {}
     const results = { ...(costs && { costs }), ...(conversion && { conversion }), ...(dialects && { dialects }) }
     return {

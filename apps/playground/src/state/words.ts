@@ -18,7 +18,6 @@ export function listWords(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
 
-/** Why an example is no call. */
 export const placeWords: Readonly<Record<Place, string>> = {
   block: 'It is in a code block.',
   code: 'It is in a code span.',
@@ -33,12 +32,10 @@ export const placeWords: Readonly<Record<Place, string>> = {
   other: 'It is not where a call may begin.',
 }
 
-/** The dialects that the calls were read as, each once. */
 export function listDialects(calls: readonly CallReading[], syntax: string): string[] {
   return [...new Set(calls.map(({ dialect }) => dialect ?? syntax))]
 }
 
-/** The outcome in one line. */
 export function describeVerdict({ calls, syntax, length }: Reading): string {
   if (length === 0) return 'Nothing to read yet'
   const complete = calls.filter(({ failure }) => failure === undefined)
@@ -47,7 +44,6 @@ export function describeVerdict({ calls, syntax, length }: Reading): string {
   return `${count}, read as ${listWords(listDialects(calls, syntax))}`
 }
 
-/** What else there is to say, as sentences. */
 export function describeRest({ calls, examples, misses, length }: Reading): string[] {
   if (length === 0) return ['Paste what a model wrote, or start from a sample.']
   const failed = calls.filter(({ failure }) => failure !== undefined).length
@@ -62,7 +58,7 @@ export function describeRest({ calls, examples, misses, length }: Reading): stri
   return [calls.length === 0 ? 'All of it is text.' : 'No repairs, no near misses.']
 }
 
-/** How far a reply has been read that is still arriving. */
+/** How far a reply that is still arriving has been read. */
 export function describeView({ segments }: View): string {
   const calls = segments.filter(({ kind }) => kind === 'call').length
   const last = segments.at(-1)

@@ -9,19 +9,18 @@ import { folderName } from './relax-mark.tsx'
 
 type Mode = DocumentSettings['approve']
 
-/** From the freest to the strictest. */
+/** From the most permissive to the strictest. */
 const modes: readonly Mode[] = ['all', 'ask', 'readonly', 'none']
 
 export interface ApprovalPickerProps {
   document: string
   usual: Mode
-  /** Undefined where the server does not allow it. */
+  /** Undefined if the server does not allow it. */
   relax: Relax | undefined
-  /** The name of the folder that is served. */
   root: string | undefined
 }
 
-/** Which calls run without a question, from the next message on. It can only be stricter than what the server allows. */
+/** Which calls run without a question, from the next message on. It can only tighten the server's policy. */
 export function ApprovalPicker({ document, usual, relax, root }: ApprovalPickerProps): ReactNode {
   const page = useWords()
   const { approvals, modes: words } = page.conversation

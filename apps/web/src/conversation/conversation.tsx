@@ -26,18 +26,16 @@ export interface ConversationProps {
   document: string
   /** Changes whenever the file does. */
   stamp: string
-  /** The newest run of the document, as far as it was heard of. */
+  /** The document's newest run, as far as this page has received events. */
   run: RunResource | undefined
   settings: DocumentSettings | undefined
   enterIsNewLine: boolean
   find: ChatBoxFind
-  /** The name of the folder that is served. */
   folder: string | undefined
-  /** What is known of the server. */
   notice: ReactNode
 }
 
-/** The conversation in a document: history, what is being said now, and the composer. */
+/** The conversation in a document: the history, the current answer, and the composer. */
 export function Conversation(props: ConversationProps): ReactNode {
   const [read, setRead] = useState({ turn: 0, draft: '' })
   return (
@@ -46,12 +44,11 @@ export function Conversation(props: ConversationProps): ReactNode {
 }
 
 interface ReadProps extends ConversationProps {
-  /** What was half typed when the document was read again. */
+  /** The unsent text from before the document was loaded again. */
   draft: string
   onReload: (draft: string) => void
 }
 
-/** The conversation as it was read from the document. */
 function Read(props: ReadProps): ReactNode {
   const { document, stamp, run, settings, enterIsNewLine, find, folder, notice, draft, onReload } = props
   const store = useMemo(
@@ -77,7 +74,7 @@ function Read(props: ReadProps): ReactNode {
   const tool = useMemo(() => withCallLink(document), [document])
   const onBranch: NonNullable<ChatProviderProps['onBranch']> = useCallback(
     ({ conversationId, isNew, ...wishes }) => {
-      // What another try was made with, the branch continues with.
+      // The branch continues with the settings of the retry.
       if (isNew) wish(conversationId, { ...getWishes(document), ...wishes })
       goTo(conversationId)
     },
@@ -100,7 +97,7 @@ function Read(props: ReadProps): ReactNode {
         </p>
       )}
       <ChatBox
-        // The demo model follows a script, in English.
+        // The demo model follows an English script.
         suggestions={words.suggestions.map((label, index) => ({
           label,
           text: model === 'demo' ? english.conversation.suggestions[index]! : label,
@@ -119,24 +116,24 @@ function Read(props: ReadProps): ReactNode {
   )
 }
 
-/** What somebody else says, in another tab or in a terminal, and the run that answers it are shown here too. */
+/** Also shows messages from another tab or a terminal, and the run that answers them. */
 function JoinRuns({ run, store }: { run: RunResource | undefined; store: ChatStore }): ReactNode {
   const phase = run && toPhase(run)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new run is a reason to join
   useEffect(() => {
-    // The question of a run that is queued is not in the document yet.
+    // A queued run's question is not in the document yet.
     if (phase !== undefined && phase !== 'queued') void store.join({ hasNews: true })
   }, [phase, run?.id, store])
   return null
 }
 
-/** A run may be over the next time that something is heard of it, even if it was queued before: all three differ. */
+/** A run may be over by the next event, even if it was queued before, so all three phases differ. */
 function toPhase({ state }: RunResource): 'queued' | 'on' | 'over' {
   if (state === 'queued') return state
   return state === 'running' || state === 'waiting' || state === 'stopping' ? 'on' : 'over'
 }
 
-/** Says of the demo model that it is one, and what to do for another. */
+/** Says that this is the demo model, and how to use another one. */
 function DemoNote({ model }: { model: string | undefined }): ReactNode {
   const { demo } = useWords().conversation
   if (model !== 'demo') return null

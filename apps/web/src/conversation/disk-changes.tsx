@@ -7,7 +7,7 @@ import { ShowChanges } from '../frame/show-changes.tsx'
 import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 
-/** Events of a run and of the file that it wrote come one after the other. */
+/** The events of a run and of the file it wrote arrive one after the other. */
 const SETTLE_MS = 500
 
 export interface DiskChangesProps {
@@ -16,18 +16,17 @@ export interface DiskChangesProps {
   stamp: string
   run: RunResource | undefined
   store: ChatStore
-  /** Shows the conversation as it is on the disk. */
   onReload: () => void
 }
 
-/** Says that somebody changed what is said in the document, where no run did, and lets the reader see it. */
+/** Reports messages in the document that were changed by something other than a run, and lets the reader see them. */
 export function DiskChanges({ document, stamp, run, store, onReload }: DiskChangesProps): ReactNode {
   const words = useWords()
   const [onDisk, setOnDisk] = useState<string>()
   const [isShown, setShown] = useState(false)
   const state = `${run?.id} ${run?.state}`
   const seen = useRef({ stamp, state })
-  /** How often the disk was asked: only the newest answer counts. */
+  /** How often the disk was read: only the newest answer applies. */
   const asked = useRef(0)
   const reload = useRef(onReload)
   reload.current = onReload
@@ -36,7 +35,7 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
       const before = seen.current
       seen.current = { stamp, state }
       if (before.stamp === stamp || before.state !== state || store.isRunning) return
-      // What is said while the disk answers is not on it.
+      // Messages that arrive while the disk is read are not on it.
       const visibleMessages = store.conversation.messages()
       const turn = ++asked.current
       const isOwn = takeSave(document)
@@ -46,7 +45,7 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
         .then(({ value = [] }) => {
           if (turn !== asked.current) return
           const isOld = !isSame(visibleMessages, value)
-          // What was saved beside the conversation is what its reader wants to see.
+          // The reader wants to see what they just saved in the source pane.
           if (isOld && isOwn) reload.current()
           else setOnDisk(isOld ? joinText(value) : undefined)
         })
@@ -77,7 +76,7 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
 
 type Said = Pick<ChatMessage, 'role' | 'parts'>
 
-/** Whether the newest messages say the same, as far as both are known. A stream and a file differ in white space. */
+/** Whether the newest messages are the same, as far as both are known. A stream and a file differ in white space. */
 function isSame(shown: readonly Said[], onDisk: readonly Said[]): boolean {
   const count = Math.min(shown.length, onDisk.length)
   if (count === 0) return shown.length === onDisk.length

@@ -4,7 +4,7 @@ import type { PageLocale } from '../locale/page-locale.ts'
 import { useWords } from '../locale/words.ts'
 import type { Relax } from '../server/use-relax.ts'
 
-/** Says that calls run without a question, where and until when, with a way out. */
+/** Says that calls run without a question, where and until when, with a button to end it. */
 export function RelaxMark({ relax, root }: { relax: Relax | undefined; root: string | undefined }): ReactNode {
   const page = useWords()
   const [problem, setProblem] = useState<string>()
@@ -33,7 +33,7 @@ export function RelaxMark({ relax, root }: { relax: Relax | undefined; root: str
   ))
 }
 
-/** The folder that is served has its own name. */
+/** The served folder has its own name. */
 export function folderName(folder: string, root: string | undefined, { relax }: PageLocale): string {
   return visibleLine(folder === '' ? (root ?? relax.thisFolder) : folder)
 }

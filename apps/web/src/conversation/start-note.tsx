@@ -4,7 +4,7 @@ import { api } from '../server/api.ts'
 
 const example = '<tool name="read_file"/>'
 
-/** Under an empty conversation: which tools its model has, and where they are declared. */
+/** Below an empty conversation: which tools its model has, and where they are declared. */
 export function StartNote({ document, stamp }: { document: string; stamp: string }): ReactNode {
   const { conversation: words } = useWords()
   const [tools, setTools] = useState<readonly string[]>()

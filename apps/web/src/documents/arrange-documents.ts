@@ -1,6 +1,5 @@
 import type { DocumentEntry } from '@argot/server/api'
 
-/** One line of the list. */
 export type DocumentRow =
   | { kind: 'heading'; key: 'pinned' | 'others' }
   | { kind: 'folder'; key: string; folder: string; count: number; isOpen: boolean }
@@ -10,26 +9,25 @@ export interface DocumentLine {
   kind: 'document'
   key: string
   entry: DocumentEntry
-  /** How far it is set in: below a folder, below the document it is a branch of. */
+  /** How far it is indented: below a folder, or below the document it is a branch of. */
   depth: number
-  /** What it is a branch of, if that is still there. */
+  /** The document that it is a branch of, if that still exists. */
   origin: DocumentEntry | undefined
-  /** It follows its origin. */
+  /** It is listed below its origin. */
   isBranch: boolean
 }
 
 export interface Arrangement {
   pinned: readonly string[]
-  /** The folders whose documents are not shown. */
   closed: readonly string[]
 }
 
-/** Branches of branches are not set in further than this. */
+/** Branches of branches are indented no further than this. */
 const DEEPEST = 3
 
 /**
- * The list as people read it: what they pinned, then the documents outside folders, then each folder. A branch follows the
- * document it came from, wherever that is. The order within is the order given.
+ * The list in reading order: pinned documents, then those outside folders, then each folder. A branch follows the
+ * document it came from, wherever that is. Within each group, the order stays.
  */
 export function arrangeDocuments(list: readonly DocumentEntry[], { pinned, closed }: Arrangement): DocumentRow[] {
   const byPath = new Map(list.map(entry => [entry.path, entry]))
@@ -69,18 +67,18 @@ export function arrangeDocuments(list: readonly DocumentEntry[], { pinned, close
   return rows
 }
 
-/** `notes/2026` of `notes/2026/plan.chatmd`; empty for a document outside folders. */
+/** `notes/2026` for `notes/2026/plan.chatmd`; empty for a document outside folders. */
 export function folderName(path: string): string {
   const slash = path.lastIndexOf('/')
   return slash === -1 ? '' : path.slice(0, slash)
 }
 
-/** `plan` of `notes/plan.chatmd`. */
+/** `plan` for `notes/plan.chatmd`. */
 export function fileStem(path: string): string {
   return path.replace(/^.*\//, '').replace(/\.chatmd$/, '')
 }
 
-/** The document that this one is a branch of, if it is still there: as the server says, or by the name `NAME.N.chatmd`. */
+/** The document that this one is a branch of, if it still exists: from the server, or by the name `NAME.N.chatmd`. */
 function findOrigin(
   { path, branchOf }: DocumentEntry,
   byPath: ReadonlyMap<string, DocumentEntry>,
@@ -89,7 +87,7 @@ function findOrigin(
   return name === path ? undefined : byPath.get(name)
 }
 
-/** Records may say anything: one that leads back to its own document is not followed. */
+/** Records may be wrong: one that leads back to its own document is not followed. */
 function isInCircle(entry: DocumentEntry, byPath: ReadonlyMap<string, DocumentEntry>): boolean {
   const seen = new Set<string>()
   for (let at: DocumentEntry | undefined = entry; at !== undefined; at = findOrigin(at, byPath)) {

@@ -4,19 +4,16 @@ import { words } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 import { copyDocument, exportDocument } from './export-document.ts'
 
-/** Something that can be done, in a menu and in the search. */
 export interface Command {
   key: string
   label: string
-  /** The keys that do the same. */
   keys?: string | undefined
-  /** What it rejects with is said on the page. */
+  /** If it rejects, the page shows the error. */
   act: () => void | Promise<void>
 }
 
 const formats: readonly ExportFormat[] = ['html', 'markdown', 'json', 'chatmd']
 
-/** What can be done with a document as a whole. */
 export function documentCommands(document: string): Command[] {
   const { commands } = words()
   return [
@@ -26,7 +23,6 @@ export function documentCommands(document: string): Command[] {
   ]
 }
 
-/** Opens the time machine at the newest run of a document. */
 async function replayNewest(document: string): Promise<void> {
   const [newest] = await api.runs(document)
   if (newest === undefined) throw new Error(words().commands.noRun)

@@ -2,7 +2,6 @@ import type { Message } from '@argot/core'
 import { parseChatMd, writeChatMd } from '@argot/core/chatmd'
 import { writeAttribute } from '@argot/core/chatmd/internal'
 
-/** What somebody has put together in the panel. */
 export interface DocumentDraft {
   /** The beginning of another document, which this one continues. */
   head: string
@@ -14,7 +13,7 @@ export interface DocumentDraft {
   system: string
 }
 
-/** The document in ChatMD. Whatever was typed stays what it is: a prompt never declares a tool. */
+/** The document in ChatMD. Typed text keeps its meaning: a prompt never declares a tool. */
 export function composeDocument({ head, model, syntax, tools, servers, system }: DocumentDraft): string {
   const settings = [
     ...(model === '' ? [] : [writeAttribute('model', model)]),
@@ -42,7 +41,7 @@ export function composeDocument({ head, model, syntax, tools, servers, system }:
   return `${text}${append}`.trimStart()
 }
 
-/** A command line is started by Argot, without a shell; an address is called. */
+/** Argot starts a command line without a shell, and connects to an address. */
 function toServer(typed: string): string {
   const line = typed.trim()
   return /^(?:https?:\/\/|stdio:)/i.test(line) ? line : `stdio:${line}`

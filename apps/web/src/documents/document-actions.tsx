@@ -15,20 +15,18 @@ import { TrashDialog } from './trash-dialog.tsx'
 
 export interface DocumentActions {
   pinned: readonly string[]
-  /** What can be done with a document, for a menu. */
   commands(entry: DocumentEntry): Command[]
   rename(entry: DocumentEntry): void
   remove(entry: DocumentEntry): Promise<void>
   openTrash(): void
-  /** Says that something failed. */
   fail(error: unknown): void
-  /** The dialogs and the message about what was done. */
+  /** The dialogs, and the message after an action. */
   view: ReactNode
 }
 
 type Asking = { kind: 'rename' | 'move'; entry: DocumentEntry } | { kind: 'trash' }
 
-/** Renames, moves, copies, pins and deletes documents, and lets people take a deletion back. */
+/** Renames, moves, copies, pins and deletes documents, with undo for deletions. */
 export function useDocumentActions(documents: Documents, current: string | undefined): DocumentActions {
   const [pinned, setPinned] = useKept<readonly string[]>('pinned', [], isStrings)
   const [asking, setAsking] = useState<Asking>()

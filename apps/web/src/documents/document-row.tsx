@@ -12,18 +12,16 @@ export interface DocumentLinkProps {
   run: RunResource | undefined
   isCurrent: boolean
   depth?: number | undefined
-  /** What it is a branch of. */
   origin?: DocumentEntry | undefined
-  /** It is shown below that. */
+  /** It is shown below its origin. */
   isBranch?: boolean | undefined
-  /** The file is shown below the title: in a search, where the words may be in its name. */
+  /** Whether to show the file below the title: in a search, the words may be in the file name. */
   hasFile?: boolean | undefined
   isMenuOpen: boolean
   onPick: () => void
   onMenu: (entry: DocumentEntry, anchor: HTMLElement) => void
 }
 
-/** A document by its title, with a menu of its own. */
 export const DocumentLink: (props: DocumentLinkProps) => ReactNode = memo(function DocumentLink(
   props: DocumentLinkProps,
 ) {

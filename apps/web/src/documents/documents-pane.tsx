@@ -24,7 +24,7 @@ export interface DocumentsPaneProps {
   onClose: () => void
 }
 
-/** The conversations of the folder, searchable; and what waits in all of them. */
+/** The folder's conversations, searchable, and how many calls wait in all of them. */
 export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
   const { documents, actions, current, isInboxOpen, onNew, onPick, onKeys, onClose } = props
   const [search, setSearch] = useState('')
@@ -195,14 +195,14 @@ function toRow(entry: DocumentEntry): DocumentRow {
   return { kind: 'document', key: entry.path, entry, depth: 0, origin: undefined, isBranch: false }
 }
 
-/** The row that has the focus when this one is gone. */
+/** The row that gets the focus when this one is removed. */
 function neighbour(row: HTMLElement): HTMLElement | undefined {
   const all = [...(row.closest('ul')?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
   const at = all.indexOf(row)
   return all[at + 1] ?? all[at - 1]
 }
 
-/** Leads to all questions of all documents. It stays where it is: what appears below a pointer is pressed by mistake. */
+/** Leads to all questions in all documents. It never moves: users press what appears below a pointer by mistake. */
 function InboxLink(props: { count: number; isOpen: boolean; onPick: () => void }): ReactNode {
   const { count, isOpen, onPick } = props
   const { inbox, number } = useWords()
@@ -229,7 +229,7 @@ function toSearchText({ path, title }: DocumentEntry): string {
   return `${path} ${title}`.toLowerCase()
 }
 
-/** Arrows, Home and End go through the list. */
+/** Arrows, Home and End move through the list. */
 function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')]
   const row = document.activeElement?.closest('.row')?.querySelector<HTMLElement>('[data-row]')

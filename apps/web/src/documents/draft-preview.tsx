@@ -3,10 +3,10 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 
-/** Typing goes on for a while: only what stays this long is checked. */
+/** A draft is checked after it has stayed the same this long. */
 const SETTLE_MS = 200
 
-/** The document as it will be written, and what the server finds wrong with it. */
+/** The document as it will be written, and the server's diagnostics for it. */
 export function DraftPreview({ path, text }: { path: string; text: string }): ReactNode {
   const { newDocument: words } = useWords()
   const [findings, setFindings] = useState<readonly Diagnostic[]>([])

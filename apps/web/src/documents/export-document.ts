@@ -4,13 +4,11 @@ import { type ExportFormat, exportFile, toMarkdown } from '../export/export-file
 import { words } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 
-/** Gives a document of the server as a file to keep. */
 export function exportDocument(path: string, format: ExportFormat): Promise<void> {
   const name = path.replace(/^.*\//, '').replace(/\.chatmd$/, '')
   return exportFile({ name, text: async () => (await api.text(path)).text, messages: () => readAll(path) }, format)
 }
 
-/** Puts the conversation in a document on the clipboard. */
 export async function copyDocument(path: string): Promise<void> {
   const isCopied = await copyText(await toMarkdown(await readAll(path)))
   if (!isCopied) throw new Error(words().commands.notCopied)

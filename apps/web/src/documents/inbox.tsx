@@ -9,10 +9,10 @@ import { base } from '../server/api.ts'
 import { type Documents, waitingCalls } from '../server/use-documents.ts'
 import { getWishes } from '../server/wishes.ts'
 
-/** This many documents are opened at once; the others are a button away. */
+/** This many documents open immediately; the rest are behind a button. */
 const FIRST = 20
 
-/** Every call of every document that waits for somebody, each with its complete input, to be answered here. */
+/** Every waiting call in every document, with its complete input, to be answered here. */
 export function Inbox({ documents, notifying }: { documents: Documents; notifying: Notifying }): ReactNode {
   const { inbox: words } = useWords()
   const [limit, setLimit] = useState(FIRST)
@@ -20,7 +20,7 @@ export function Inbox({ documents, notifying }: { documents: Documents; notifyin
     .filter(run => waitingCalls(run) > 0)
     .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
     .map(run => run.document)
-  // What was answered here stays where it was, with what became of it.
+  // Calls answered here stay in place and show the outcome.
   const seen = useRef<string[]>([])
   for (const path of waiting) if (!seen.current.includes(path)) seen.current.push(path)
   const visibleCalls = seen.current.slice(0, limit)
@@ -51,7 +51,7 @@ export function Inbox({ documents, notifying }: { documents: Documents; notifyin
   )
 }
 
-/** The questions of one document, on the conversation that they belong to. */
+/** One document's questions, on the conversation that they belong to. */
 function WaitingDocument({ path }: { path: string }): ReactNode {
   const store = useMemo(() => {
     const adapter = argotServerAdapter({ document: path, url: base, run: () => getWishes(path) })

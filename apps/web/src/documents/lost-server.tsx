@@ -8,7 +8,7 @@ export interface LostServerProps {
   isInBox?: boolean | undefined
 }
 
-/** Says that the list of documents cannot be had, and since when nothing is known. */
+/** Says that the list of documents can't be loaded, and how old the information is. */
 export function LostServer({ documents, isInBox = false }: LostServerProps): ReactNode {
   const page = useWords()
   const { lostAt, error, list, reload } = documents

@@ -11,7 +11,7 @@ export interface ModelFieldsProps {
   onChange: (part: Partial<Pick<DocumentDraft, 'model' | 'syntax'>>) => void
 }
 
-/** The model and the syntax, and the key of a provider that has none yet. */
+/** The model and the syntax, and a key field for a provider that has no key yet. */
 export function ModelFields({ draft, onChange }: ModelFieldsProps): ReactNode {
   const { newDocument: words } = useWords()
   const id = useId()
@@ -64,7 +64,7 @@ export function ModelFields({ draft, onChange }: ModelFieldsProps): ReactNode {
   )
 }
 
-/** Takes a key to the server, and forgets it. */
+/** Sends a key to the server, and forgets it. */
 function KeyField({
   model,
   isTaken,

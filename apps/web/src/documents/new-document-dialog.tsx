@@ -26,7 +26,7 @@ function begin({ tools, system }: Template): DocumentDraft {
   return { head: '', model: '', syntax: '', tools, servers: [], system }
 }
 
-/** Puts a new document together: a template, tools, servers, a prompt, a model. The document itself is shown beside it. */
+/** Assembles a new document: a template, tools, servers, a prompt, a model. A preview is shown next to it. */
 export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDialogProps): ReactNode {
   const {
     newDocument: words,
@@ -46,7 +46,7 @@ export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDia
   useEffect(() => dialog.current?.showModal(), [])
   const change = (part: Partial<DocumentDraft>): void => setDraft(before => ({ ...before, ...part }))
   const isCopy = template.key === 'document'
-  // A server that was typed is part of the document, without a press on Add.
+  // A typed server is part of the document even without pressing Add.
   const servers = useMemo(
     () => [...new Set([...draft.servers, ...(server.trim() === '' ? [] : [server.trim()])])],
     [draft.servers, server],
@@ -66,7 +66,7 @@ export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDia
     if (from === '') return change({ head: '' })
     try {
       change({ head: readHead((await api.text(from)).text, from) })
-      // What it names by relative paths is next to it.
+      // Its relative paths must still resolve, so the new document goes next to it.
       setName(newName(folderName(from)))
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))

@@ -14,7 +14,7 @@ export interface NewDocumentProps {
   onClose: () => void
 }
 
-/** The panel of a new document, loaded when it is first opened; the document is shown once it is made. */
+/** The new-document panel, loaded when it is first opened. The document opens once it exists. */
 export function NewDocument({ isOpen, documents, onMade, onClose }: NewDocumentProps): ReactNode {
   if (!isOpen) return null
   const open = (path: string): void => {

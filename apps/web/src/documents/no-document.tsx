@@ -3,7 +3,7 @@ import { goTo } from '../frame/use-route.ts'
 import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 
-/** A document to begin with: it needs no key, and its calls read and change files of the folder it is in. */
+/** A first document: it needs no key, and its calls read and change files in its folder. */
 const exampleDocument = `<config model="demo" show_tool_call/>
 <tool name="read_dir"/>
 <tool name="read_file"/>
@@ -11,7 +11,6 @@ const exampleDocument = `<config model="demo" show_tool_call/>
 <tool name="ask_user"/>
 `
 
-/** What is shown in a folder without documents. */
 export function NoDocuments({ onNew, onMade }: { onNew: () => void; onMade: () => void }): ReactNode {
   const { documents: words } = useWords()
   const [problem, setProblem] = useState<string>()
@@ -45,7 +44,6 @@ export function NoDocuments({ onNew, onMade }: { onNew: () => void; onMade: () =
   )
 }
 
-/** What is shown at an address that no document has. */
 export function NoSuchDocument({ document }: { document: string }): ReactNode {
   const { documents: words } = useWords()
   return (

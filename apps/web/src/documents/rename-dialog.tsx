@@ -6,15 +6,14 @@ import { fileStem, folderName } from './arrange-documents.ts'
 
 export interface RenameDialogProps {
   entry: DocumentEntry
-  /** Opened to move the document: the folder has the focus. */
+  /** Opened to move the document: the folder field has the focus. */
   isMove: boolean
   folders: readonly string[]
-  /** With the title if it is another one, and the path. Rejects with a reason for people. */
+  /** With the title if it changed, and the path. Rejects with a reason for users. */
   onSave: (title: string | undefined, path: string) => Promise<void>
   onClose: () => void
 }
 
-/** The title of a document, the name of its file, and its folder. */
 export function RenameDialog({ entry, isMove, folders, onSave, onClose }: RenameDialogProps): ReactNode {
   const { conversations: words, cancel } = useWords()
   const dialog = useRef<HTMLDialogElement>(null)

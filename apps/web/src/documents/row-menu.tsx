@@ -3,17 +3,16 @@ import type { Command } from './commands.ts'
 
 export interface RowMenuProps {
   name: string
-  /** What it opens next to. */
   anchor: HTMLElement
   commands: readonly Command[]
   onCommand: (command: Command) => void
   onClose: () => void
 }
 
-/** Closer to the edge of the window than this, it would touch it. */
+/** The distance it keeps from the edge of the window, in pixels. */
 const MARGIN = 8
 
-/** The menu of one row. It is outside the list, which would cut it off. */
+/** One row's menu. It is outside the list, which would cut it off. */
 export function RowMenu({ name, anchor, commands, onCommand, onClose }: RowMenuProps): ReactNode {
   const menu = useRef<HTMLDivElement>(null)
   const [place, setPlace] = useState({ top: 0, left: 0 })

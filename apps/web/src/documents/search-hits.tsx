@@ -7,7 +7,7 @@ import { type SearchHit, useSearch } from './use-search.ts'
 
 export interface SearchHitsProps {
   words: string
-  /** Found by their names already. */
+  /** Already found by name. */
   without: readonly DocumentEntry[]
   current: string | undefined
   onPick: () => void
@@ -15,7 +15,7 @@ export interface SearchHitsProps {
   isAlone: boolean
 }
 
-/** The documents that have the words in their messages, each with the words around the best place. */
+/** The documents with these words in their messages, each with an excerpt around the best match. */
 export function SearchHits({ words, without, current, onPick, isAlone }: SearchHitsProps): ReactNode {
   const locale = useWords()
   const hits = useSearch(words)
@@ -53,7 +53,6 @@ export function SearchHits({ words, without, current, onPick, isAlone }: SearchH
   )
 }
 
-/** The text with its matches marked. */
 function mark({ text, marks }: SearchHit['snippet']): ReactNode[] {
   const pieces: ReactNode[] = []
   let done = 0

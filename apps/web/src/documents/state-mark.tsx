@@ -7,11 +7,11 @@ import { getState } from '../server/use-documents.ts'
 export interface StateMarkProps {
   entry: DocumentEntry
   run: RunResource | undefined
-  /** The document is open: its question is in view, and needs no mark here. */
+  /** The document is open: its question is in view and needs no mark here. */
   isOpen: boolean
 }
 
-/** One mark for what a document is doing, of three shapes; nothing where it is quiet. */
+/** A mark for a document's state, in one of three shapes; nothing if it is idle. */
 export function StateMark({ entry, run, isOpen }: StateMarkProps): ReactNode {
   const words = useWords().documents.states
   const state = getState(entry, run)

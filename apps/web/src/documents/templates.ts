@@ -1,9 +1,8 @@
 import type { OfferedToolName, TemplateName } from '../locale/page-locale.ts'
 
-/** A tool that comes with Argot, as the panel offers it. */
 export interface OfferedTool {
   name: OfferedToolName
-  /** Its calls wait for a yes, unless the server's policy says otherwise. */
+  /** Its calls wait for approval, unless the server's policy says otherwise. */
   asks?: boolean
 }
 
@@ -27,7 +26,7 @@ export interface Template {
 
 const readers: readonly OfferedToolName[] = ['read_dir', 'read_file', 'glob', 'grep']
 
-/** What a new document can begin as. None of them says anything about approvals: those are the server's. */
+/** Templates for a new document. None of them sets approvals: those belong to the server. */
 export const templates: readonly Template[] = [
   {
     key: 'research',

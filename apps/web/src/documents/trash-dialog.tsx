@@ -9,10 +9,10 @@ export interface TrashDialogProps {
   onClose: () => void
 }
 
-/** So many deleted documents are listed, the newest first. */
+/** This many deleted documents are listed, newest first. */
 const MOST = 200
 
-/** The documents that were deleted, each a press away from where it was. */
+/** The deleted documents, each with a button to restore it. */
 export function TrashDialog({ onRestored, onClose }: TrashDialogProps): ReactNode {
   const { conversations: words, close } = useWords()
   const dialog = useRef<HTMLDialogElement>(null)

@@ -4,10 +4,10 @@ import { api } from '../server/api.ts'
 
 export type SearchHit = Api['searchDocuments']['answer']['hits'][number]
 
-/** Typing goes on for a while: only what stays this long is searched for. */
+/** Text is searched for after it has stayed the same this long. */
 const SETTLE_MS = 120
 
-/** The documents that have these words in their messages. Undefined while the server looks. */
+/** The documents with these words in their messages. Undefined while the server searches. */
 export function useSearch(words: string): readonly SearchHit[] | undefined {
   const [result, setResult] = useState<{ words: string; hits: readonly SearchHit[] }>()
   const isWords = /[\p{L}\p{N}]/u.test(words)

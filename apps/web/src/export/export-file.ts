@@ -1,10 +1,8 @@
 import { toUIMessage } from '@argot/core'
 import type { ChatMessage } from '@argot/react/types'
 
-/** What a conversation can be kept as. */
 export type ExportFormat = 'chatmd' | 'markdown' | 'json' | 'html'
 
-/** Gives the browser a file to keep. */
 function download(name: string, text: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
   const link = document.createElement('a')
@@ -14,17 +12,14 @@ function download(name: string, text: string, type: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
 
-/** A conversation that can be kept. */
 export interface Exported {
-  /** The name of the file, without its ending. */
   name: string
   text(): Promise<string>
   messages(): Promise<readonly ChatMessage[]>
 }
 
 /**
- * Gives a conversation as a file: the document as it is on the disk, Markdown with callouts, messages in the shape of the
- * AI SDK, or a page that needs no server.
+ * Exports a conversation as the document from the disk, Markdown with callouts, AI SDK messages, or a standalone page.
  */
 export async function exportFile({ name, text, messages }: Exported, format: ExportFormat): Promise<void> {
   switch (format) {
@@ -41,7 +36,6 @@ export async function exportFile({ name, text, messages }: Exported, format: Exp
   }
 }
 
-/** A conversation as Markdown, its calls as callouts. */
 export async function toMarkdown(messages: readonly ChatMessage[]): Promise<string> {
   const { writeTranscript } = await import('@argot/core/convert')
   return writeTranscript(messages, 'callout').text

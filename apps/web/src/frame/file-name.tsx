@@ -1,10 +1,10 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { ReactNode } from 'react'
 
-/** This many characters at the end are kept, the extension among them. */
+/** This many characters at the end stay, including the extension. */
 const KEPT = 16
 
-/** A path on one line. Where it is too long it is cut in its middle: folder, extension and the end of the name stay. */
+/** A path on one line. A path that is too long is cut in the middle: folder, extension and the end of the name stay. */
 export function FileName({ path: given }: { path: string }): ReactNode {
   const path = visibleLine(given)
   const name = path.replace(/^.*\//, '')

@@ -16,7 +16,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A sign of 16 px. It says nothing by itself: a word is beside it or names its button. */
+/** A 16 px icon without a name: a word is next to it, or its button has a label. */
 export function Icon({ name }: { name: IconName }): ReactNode {
   return (
     <svg className="icon" data-icon={name} viewBox="0 0 16 16" aria-hidden="true">

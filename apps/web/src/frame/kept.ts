@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 const prefix = 'argot page '
 
-/** A setting of the page that this browser remembers; what cannot be stored lives as long as the page. */
+/** A page setting that this browser remembers. If it can't be stored, it lasts as long as the page. */
 export function useKept<Value>(
   name: string,
   usual: Value,
@@ -14,7 +14,7 @@ export function useKept<Value>(
     try {
       localStorage.setItem(prefix + name, JSON.stringify(next))
     } catch {
-      // No room, or not allowed.
+      // No storage left, or not allowed.
     }
   }
   return [value, set]

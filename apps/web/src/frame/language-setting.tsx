@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import { chooseLanguage, languages, useLanguage } from '../locale/words.ts'
 
-/** The language of the page, each named in itself. */
+/** The page's language, each option named in its own language. */
 export function LanguageSetting(): ReactNode {
   const { code, page } = useLanguage()
   const id = useId()
@@ -13,7 +13,7 @@ export function LanguageSetting(): ReactNode {
         id={id}
         className="field"
         value={code}
-        // Words that can't be loaded leave the page in the language that it has.
+        // If the words can't be loaded, the page keeps its language.
         onChange={event => void chooseLanguage(event.currentTarget.value).catch(() => {})}
       >
         {languages.map(one => (

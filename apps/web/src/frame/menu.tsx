@@ -1,41 +1,39 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from './icon.tsx'
 
-/** One line of a menu. */
 export interface MenuItem {
   key: string
   label: string
-  /** Said below it, smaller. */
+  /** Shown below it, smaller. */
   note?: string | undefined
-  /** Of a choice: whether it is the one. Left out for what only does something. */
+  /** For a choice: whether it is selected. Left out for actions. */
   isChecked?: boolean | undefined
-  /** It can be read, and not chosen; the note says why. */
+  /** It can be read but not chosen; the note says why. */
   isDisabled?: boolean | undefined
-  /** A line above it. */
+  /** A separator above it. */
   isApart?: boolean | undefined
-  /** It can be a favourite. */
   favourite?: { name: string; isOn: boolean; onToggle: () => void } | undefined
   onPick: () => void
 }
 
 export interface MenuProps {
-  /** What the button says to those who do not see it; what it shows is part of it. */
+  /** The button's accessible name, which includes its visible text. */
   name: string
   children: ReactNode
   items: readonly MenuItem[]
   isOpen: boolean
   onOpen: (isOpen: boolean) => void
   className?: string | undefined
-  /** The edge of the button that the menu keeps to, and where it goes. */
+  /** The edge of the button that the menu aligns with, and its direction. */
   align?: 'start' | 'end' | undefined
   opens?: 'down' | 'up' | undefined
-  /** Said above the items. */
+  /** Shown above the items. */
   note?: string | undefined
-  /** With a field above the items that leaves those with its words; this is its name. */
+  /** Adds a field above the items that filters them; this is the field's name. */
   filter?: string | undefined
 }
 
-/** A button that opens a menu. Arrows, Home and End go through it, Escape and a press outside close it. */
+/** A button that opens a menu. Arrows, Home and End move through it; Escape and a press outside close it. */
 export function Menu(props: MenuProps): ReactNode {
   const {
     name,
@@ -79,7 +77,7 @@ export function Menu(props: MenuProps): ReactNode {
     if (event.key === 'Tab') return onOpen(false)
     const all = itemsIn(list.current)
     const active = document.activeElement as HTMLElement
-    // Beside an item is what makes it a favourite.
+    // The favourite button is next to the item.
     if (event.key === 'ArrowRight') return (active.nextElementSibling as HTMLElement | null)?.focus()
     if (event.key === 'ArrowLeft') return (active.previousElementSibling as HTMLElement | null)?.focus()
     const at = all.findIndex(item => item.parentElement === active.parentElement)
@@ -190,7 +188,7 @@ function hasWords(text: string, words: string): boolean {
     .every(word => text.toLowerCase().includes(word))
 }
 
-/** A choice says whether it is the one; what only does something does not. */
+/** A choice has a checked state; an action has none. */
 function getRole(
   isChecked: boolean | undefined,
 ): { role: 'menuitem' } | { role: 'menuitemradio'; 'aria-checked': boolean } {

@@ -1,4 +1,4 @@
-/** What this browser keeps for a document goes with it to its new path: its model, syntax, approvals and drafts. */
+/** Moves a document's entries in this browser to its new path: its model, syntax, approvals and drafts. */
 export function moveKept(from: string, to: string): void {
   for (const storage of storages()) {
     for (const key of Object.keys(storage)) {
@@ -8,7 +8,7 @@ export function moveKept(from: string, to: string): void {
         storage.setItem(`${key.slice(0, -from.length)}${to}`, value)
         storage.removeItem(key)
       } catch {
-        // No room: it stays under the old name.
+        // No storage left: it stays under the old name.
       }
     }
   }

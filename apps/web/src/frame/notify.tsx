@@ -2,13 +2,13 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useWords, words } from '../locale/words.ts'
 import { isBoolean, useKept } from './kept.ts'
 
-/** Browsers that show no notifications, or none at this address, have no such thing. */
+/** Missing in browsers that show no notifications, or none at this address. */
 const canNotify = typeof Notification !== 'undefined' && isSecureContext
 
-/** Whether the browser says it when something waits. Off until somebody turns it on; this browser remembers it. */
+/** Whether the browser notifies the user about waiting calls. Off by default; this browser remembers the choice. */
 export interface Notifying {
   isOn: boolean
-  /** Undefined where the browser cannot, or was told never to. */
+  /** Undefined if the browser can't, or if the user blocked notifications. */
   set: ((isOn: boolean) => Promise<void>) | undefined
 }
 
@@ -28,7 +28,7 @@ export function useNotifying(): Notifying {
   }
 }
 
-/** Turns it on and off. The browser asks once. */
+/** Turns notifications on and off. The browser asks for permission once. */
 export function NotifyButton({ notifying: { isOn, set } }: { notifying: Notifying }): ReactNode {
   const { inbox, palette } = useWords()
   if (set === undefined) return null
@@ -41,7 +41,7 @@ export function NotifyButton({ notifying: { isOn, set } }: { notifying: Notifyin
   )
 }
 
-/** Says it through the browser when more calls wait than before and the page is out of view. */
+/** Notifies the user when more calls wait than before and the page is out of view. */
 export function useNotify(waiting: number, isOn: boolean): void {
   const before = useRef(waiting)
   useEffect(() => {

@@ -3,10 +3,9 @@ import { visibleLine } from '@argot/core/stream/internal'
 import type { ChatStore } from '@argot/react'
 import { momentHref } from './use-route.ts'
 
-/** The conversation in view; undefined while none is. */
 let open: { document: string; store: ChatStore } | undefined
 
-/** Says which conversation is in view. The returned function takes it back. */
+/** Registers the conversation in view. The returned function unregisters it. */
 export function showConversation(document: string, store: ChatStore): () => void {
   const own = { document, store }
   open = own
@@ -15,18 +14,16 @@ export function showConversation(document: string, store: ChatStore): () => void
   }
 }
 
-/** A call of the conversation in view. */
 export interface OpenCall {
   key: string
   messageId: string
-  /** What its row says. */
   label: string
   result: string | undefined
-  /** The address of its moment in the time machine; undefined before its run is known. */
+  /** The address of its moment in the time machine; undefined until its run is known. */
   href: string | undefined
 }
 
-/** The calls of the conversation in view, the newest first. */
+/** The calls of the conversation in view, newest first. */
 export function openCalls(): OpenCall[] {
   const { store, document } = open ?? {}
   if (store === undefined || document === undefined) return []
@@ -45,13 +42,12 @@ export function openCalls(): OpenCall[] {
     .reverse()
 }
 
-/** Where a call of a document can be seen as it was. A message of a run is named after it. */
+/** The address of a call's moment in the time machine. A run's message is named after the run. */
 export function callHref(document: string, messageId: string | undefined, call: string): string | undefined {
   const run = /^msg-(.+)$/.exec(messageId ?? '')?.[1]
   return run === undefined ? undefined : momentHref(document, run, { call })
 }
 
-/** Brings a call into view, and gives its row the focus. */
 export function goToCall({ key, messageId }: OpenCall): void {
   open?.store.folds.reveal(messageId, key)
   requestAnimationFrame(() => {
@@ -62,7 +58,6 @@ export function goToCall({ key, messageId }: OpenCall): void {
   })
 }
 
-/** The call that has the focus, or that something in has. */
 export function focusedCall(): OpenCall | undefined {
   const card = window.document.activeElement?.closest<HTMLElement>('[data-argot-call]')
   return openCalls().find(({ key }) => key === card?.dataset.argotCall)

@@ -3,8 +3,8 @@ import type { ToolPartProps } from '@argot/react'
 const writers: readonly string[] = ['write_file', 'append_to_file', 'find_and_replace', 'apply_patch']
 
 /**
- * Which calls are open: one that writes while its input streams, with its newest lines, and one that asks. Whatever else
- * the row says in one line. What is open stays open; the input of a change gives way to the change that came of it.
+ * Which calls are open: a writing call while its input streams, with its newest lines, and a call that asks. Every
+ * other call is one line. Open calls stay open; a change's input gives way to the resulting diff.
  */
 export const openPolicy: ToolPartProps = {
   newestLines: 12,

@@ -1,13 +1,13 @@
-/** The documents that this page has saved, until what shows them has heard of it. */
+/** The documents that this page has saved and whose change event has not arrived yet. */
 const saved = new Set<string>()
 
-/** Says that the next change of a document on the disk is this page's own. The returned function takes it back. */
+/** Marks a document's next change on the disk as this page's own. The returned function unmarks it. */
 export function noteSave(document: string): () => void {
   saved.add(document)
   return () => saved.delete(document)
 }
 
-/** Whether a change was this page's own, once. */
+/** Whether a change was this page's own; true once per save. */
 export function takeSave(document: string): boolean {
   return saved.delete(document)
 }

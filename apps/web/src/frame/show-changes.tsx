@@ -6,7 +6,6 @@ export interface ShowChangesProps {
   onToggle: (isShown: boolean) => void
 }
 
-/** The button that shows and hides what changed on the disk. */
 export function ShowChanges({ isShown, onToggle }: ShowChangesProps): ReactNode {
   return (
     <button

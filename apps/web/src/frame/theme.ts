@@ -8,7 +8,7 @@ function isTheme(value: unknown): value is Theme {
   return (themes as readonly unknown[]).includes(value)
 }
 
-/** The colours of the page: those of the system, unless this browser remembers others. */
+/** The page's colours: the system's, unless this browser remembers a choice. */
 export function useTheme(): [theme: Theme, set: (theme: Theme) => void] {
   const [theme, set] = useKept<Theme>('theme', 'system', isTheme)
   useEffect(() => {

@@ -12,7 +12,7 @@ export interface ToastProps {
 
 const VISIBLE_MS = 20_000
 
-/** Says what has been done, and takes it back. It stays while someone points at it or has the focus in it. */
+/** Confirms an action, with undo. It stays while it is hovered or focused. */
 export function Toast({ words, isProblem = false, action, onClose }: ToastProps): ReactNode {
   const { close } = useWords()
   const [isHeld, setHeld] = useState(false)

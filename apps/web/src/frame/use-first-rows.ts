@@ -1,16 +1,16 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** This many rows are drawn at first, and this many more whenever the end comes near. */
+/** This many rows are drawn first, and this many more whenever the end comes near. */
 const ROWS_AT_ONCE = 100
 
 export interface FirstRows<Row> {
   rows: readonly Row[]
-  /** Comes after the last row while there are more. */
+  /** Placed after the last row while there are more. */
   end: RefObject<HTMLLIElement | null>
   hasMore: boolean
 }
 
-/** The first rows of a long list: a folder of a thousand documents opens as fast as one of a hundred. */
+/** The first rows of a long list: a folder with a thousand documents opens as fast as one with a hundred. */
 export function useFirstRows<Row>(all: readonly Row[]): FirstRows<Row> {
   const [count, setCount] = useState(ROWS_AT_ONCE)
   const end = useRef<HTMLLIElement>(null)

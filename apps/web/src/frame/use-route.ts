@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'react'
 
-/** What the page shows: a document, and what is beside it; or everything that waits for somebody. */
+/** What the page shows: a document and its side panes, or every waiting call. */
 export interface Route {
   document: string | undefined
-  /** Of the time machine. */
   run: string | undefined
-  /** What of the run is looked at: one of its calls, or its state after this many chunks. The end if it is left out. */
+  /** The moment of the run: one of its calls, or its state after this many chunks. The end if left out. */
   moment: Moment
   isInbox: boolean
 }
@@ -40,7 +39,7 @@ function readMoment(query: string): Moment {
   return { call: params.get('call') ?? undefined, chunk: /^\d{1,9}$/.test(chunk ?? '') ? Number(chunk) : undefined }
 }
 
-/** An address that somebody mistyped is shown as it is. */
+/** A malformed address is shown unchanged. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -49,7 +48,7 @@ function decode(text: string): string {
   }
 }
 
-/** The token in the fragment of an address. What cannot be decoded is taken as it is, and the server refuses it. */
+/** The token in an address's fragment. If it can't be decoded, it is returned unchanged, and the server refuses it. */
 export function tokenIn(hash: string): string | undefined {
   const token = /^#token=(.+)$/s.exec(hash)?.[1]
   return token === undefined ? undefined : decode(token)
@@ -71,7 +70,6 @@ export function goTo(document: string, run?: string): void {
   location.hash = toHref(document, run)
 }
 
-/** The route in the address of the page. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => readRoute(location.hash))
   useEffect(() => {

@@ -10,7 +10,7 @@ export interface TitleFacts {
   isRunning: boolean
 }
 
-/** The title of the tab says what happens: needs you, working, done while nobody looked. */
+/** The tab's title shows the state: needs you, working, or done while the tab was hidden. */
 export function useTitle({ document, isInbox, waiting, isRunning }: TitleFacts): void {
   const { inbox, titles } = useWords()
   const [isNews, setNews] = useState(false)

@@ -13,12 +13,12 @@ import { MoreMenu } from './more-menu.tsx'
 import { SyntaxPicker } from './syntax-picker.tsx'
 
 export interface HeaderProps {
-  /** Undefined where no document is open: then it has a title. */
+  /** Undefined if no document is open: then it has a title. */
   entry: DocumentEntry | undefined
   title?: string | undefined
   run: RunResource | undefined
   settings: DocumentSettings | undefined
-  /** A run is looked at as it was: nothing is said next, and the pane on the right shows its chunks. */
+  /** A past run is shown: there is no composer, and the pane on the right shows its chunks. */
   isReplay: boolean
   isSourceOpen: boolean
   onMenu: () => void
@@ -27,7 +27,6 @@ export interface HeaderProps {
   onCommand: (command: Command) => void
 }
 
-/** What is open, its state in words, and what can be done with it. */
 export function Header({
   entry,
   title = 'Argot',
@@ -85,7 +84,7 @@ interface ToolsProps
   document: string
 }
 
-/** Model, syntax, source, and a menu for everything else. On a phone all of them are in the menu. */
+/** Model, syntax, source, and a menu for everything else. On a phone, all of them are in the menu. */
 function Tools(props: ToolsProps): ReactNode {
   const { document, run, settings, isReplay, isSourceOpen, onSource, commands, onCommand } = props
   const [open, setOpen] = useState<'model' | 'syntax' | 'more'>()
@@ -127,7 +126,6 @@ function Tools(props: ToolsProps): ReactNode {
   )
 }
 
-/** What the newest run has used, in view. */
 function Usage({ run }: { run: RunResource | undefined }): ReactNode {
   const { usage } = useWords()
   const words = describeUsage(run)
@@ -142,7 +140,7 @@ function Usage({ run }: { run: RunResource | undefined }): ReactNode {
   )
 }
 
-/** A cost is said only where the settings have a price for the model; it is in their currency, so it has no sign. */
+/** The cost is shown only if the settings have a price for the model. It is in their currency, so it has no sign. */
 function describeUsage(run: RunResource | undefined): string | undefined {
   const { totalTokens = 0, estimated, cost } = run?.usage ?? {}
   if (totalTokens === 0) return undefined
@@ -156,10 +154,9 @@ interface Said {
   tone?: string
 }
 
-/** What a document is doing, and the colour of that. */
 function describeState(entry: DocumentEntry, run: RunResource | undefined): Said | undefined {
   const state = getState(entry, run)
-  // The card that asks says so, and the bar below the conversation while the card is out of view.
+  // The card that asks says so, and so does the bar below the conversation while the card is out of view.
   if (state === 'waiting') return undefined
   if (state === 'running') return { words: words().header.states.running, tone: 'live' }
   if (state === 'interrupted') return { words: words().header.states.interrupted }

@@ -7,13 +7,13 @@ import { useWishes, wish } from '../server/wishes.ts'
 
 export interface PickerProps {
   document: string
-  /** What the document uses where nothing is picked. */
+  /** The document's own choice, if nothing is picked. */
   usual: string | undefined
   isOpen: boolean
   onOpen: (isOpen: boolean) => void
 }
 
-/** The model that answers from the next message on: those that can be used here, and any other by its name. */
+/** The model for the next messages: one that can be used here, or any other by its name. */
 export function ModelPicker({ document, usual, isOpen, onOpen }: PickerProps): ReactNode {
   const { header } = useWords()
   const { model } = useWishes(document)

@@ -7,14 +7,13 @@ import { useWords } from '../locale/words.ts'
 export interface MoreMenuProps {
   isOpen: boolean
   onOpen: (isOpen: boolean) => void
-  /** What there is no room for beside it. */
+  /** Items that don't fit next to it. */
   first: readonly MenuItem[]
   commands: readonly Command[]
   onCommand: (command: Command) => void
   note: string | undefined
 }
 
-/** What can be done with a document as a whole. */
 export function MoreMenu({ isOpen, onOpen, first, commands, onCommand, note }: MoreMenuProps): ReactNode {
   const items: MenuItem[] = [
     ...first,

@@ -7,7 +7,7 @@ import { api } from '../server/api.ts'
 import { useWishes, wish } from '../server/wishes.ts'
 import type { PickerProps } from './model-picker.tsx'
 
-/** How the model writes its calls from the next message on: `auto` first, then favourites, then the others. */
+/** The syntax for the next messages: `auto` first, then favourites, then the others. */
 export function SyntaxPicker({ document, usual, isOpen, onOpen }: PickerProps): ReactNode {
   const { syntaxes, header } = useWords()
   const about: Readonly<Record<string, string>> = { native: header.nativeSyntax, auto: header.autoSyntax }

@@ -1,7 +1,7 @@
 import { createFormats } from './formats.ts'
 import type { PageLocale } from './page-locale.ts'
 
-// The digits of code and paths are Latin, so those of the words beside them are, too.
+// Code and paths have Latin digits, so the words next to them have them too.
 const { number, time, date, seconds, plural } = createFormats('ar-u-nu-latn')
 const when = new Intl.DateTimeFormat('ar-u-nu-latn', { dateStyle: 'short', timeStyle: 'medium' })
 

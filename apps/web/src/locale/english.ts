@@ -316,7 +316,7 @@ export const english: PageLocale = {
   language: 'Language',
 }
 
-/** Thousands apart by a narrow space. */
+/** A narrow space separates thousands. */
 function thin(value: number): string {
   return number(value).replaceAll(',', '\u202f')
 }

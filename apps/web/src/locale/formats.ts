@@ -1,11 +1,11 @@
-/** Numbers, dates and plurals of one language, by `Intl`. */
+/** One language's numbers, dates and plurals, using `Intl`. */
 export interface Formats {
   number: (value: number) => string
   time: (date: Date) => string
   date: (date: Date) => string
-  /** "15.4 s", "3 min 5 s", in the units of the language. */
+  /** "15.4 s", "3 min 5 s", in the language's units. */
   seconds: (milliseconds: number) => string
-  /** The form for this count; `other` if the language has no form of its own for it. */
+  /** The form for this count; `other` if the language has no separate form for it. */
   plural: (count: number, forms: Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }) => string
 }
 

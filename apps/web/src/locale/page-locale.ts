@@ -1,9 +1,7 @@
 import type { RunResource } from '@argot/server/api'
 
-/** What a new document can begin as. */
 export type TemplateName = 'empty' | 'research' | 'coding' | 'mcp' | 'document'
 
-/** The tools of Argot that the panel of a new document offers. */
 export type OfferedToolName =
   | 'read_dir'
   | 'read_file'
@@ -15,7 +13,7 @@ export type OfferedToolName =
   | 'write_file'
   | 'webpage_to_markdown'
 
-/** Every string of the page itself, in one language; those of the conversation are in the `ChatLocale` of that language. */
+/** Every string of the page itself, in one language. The conversation's strings are in that language's `ChatLocale`. */
 export interface PageLocale {
   close: string
   cancel: string
@@ -23,7 +21,7 @@ export interface PageLocale {
   tryNow: string
   /** Before the documents were ever loaded. */
   serverGone: string
-  /** What is shown is as old as this, and what is half typed is kept. */
+  /** The data shown is this old, and unsent text is stored. */
   serverGoneSince: (time: string) => string
   /** Shows how a document on the disk differs. */
   showChanges: string
@@ -44,7 +42,7 @@ export interface PageLocale {
     count: (count: number) => string
     matches: (matches: number, count: number) => string
     playground: string
-    /** In the folder, or at this address, there is none. */
+    /** In the folder, or at this address, there is no document. */
     none: string
     noneHint: string
     openExample: string
@@ -87,7 +85,7 @@ export interface PageLocale {
     choose: string
     tools: string
     toolDoes: Readonly<Record<OfferedToolName, string>>
-    /** After what a tool does: each of its calls is asked about. */
+    /** After a tool's description: each of its calls asks for approval. */
     asksFirst: (does: string) => string
     server: string
     serverHint: string
@@ -115,7 +113,7 @@ export interface PageLocale {
   }
   inbox: {
     title: string
-    /** After the count, for those who don't see it. */
+    /** After the count, for screen readers. */
     calls: (count: number) => string
     label: string
     nothing: string
@@ -123,7 +121,7 @@ export interface PageLocale {
     showMore: (count: number) => string
     notify: string
     notification: (count: number) => string
-    /** Before the name in the title of the window. */
+    /** Before the name in the window title. */
     titleWaiting: string
     titleNothing: string
   }
@@ -147,7 +145,7 @@ export interface PageLocale {
     /** Around the example of an element. */
     toolsAre: string
     toolsHint: string
-    /** The demo model is one; around and between the names of variables, written as `NAME`. */
+    /** Says that this is the demo model; variable names are written as `NAME`. */
     demo: string
     diffName: string
     approvals: (mode: string) => string
@@ -225,7 +223,7 @@ export interface PageLocale {
       Record<'start' | 'writes' | 'thinks' | 'end' | 'stopped' | 'failed' | 'between' | 'begins', string>
     >
   }
-  /** Before the name in the title of the window. */
+  /** Before the name in the window title. */
   titles: { working: string; done: string }
   /** Links to a call or a chunk of a run. */
   moments: {
@@ -281,7 +279,7 @@ export interface PageLocale {
   keys: {
     title: string
     groups: Readonly<Record<'write' | 'read' | 'answer' | 'page' | 'machine', string>>
-    /** What keys do; a dot is between those of different keys. */
+    /** What the keys do; a dot separates the actions of different keys. */
     does: Readonly<
       Record<
         | ('sends' | 'newLineSends' | 'queue' | 'stop' | 'editLast')

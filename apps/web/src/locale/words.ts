@@ -3,7 +3,6 @@ import { useSyncExternalStore } from 'react'
 import { english } from './english.ts'
 import type { PageLocale } from './page-locale.ts'
 
-/** The words of the page and of its conversations. */
 interface Words {
   code: string
   page: PageLocale
@@ -53,7 +52,7 @@ const key = 'argot page language'
 let current: Words = { code: 'en', page: english, chat: englishChat }
 const listeners = new Set<() => void>()
 
-/** For what is said outside of a component, such as an error. */
+/** For text outside a component, such as an error. */
 export function words(): PageLocale {
   return current.page
 }
@@ -69,22 +68,21 @@ export function useWords(): PageLocale {
   return useSyncExternalStore(subscribe, get).page
 }
 
-/** The language of the page, and the words of its conversations. */
 export function useLanguage(): Words {
   return useSyncExternalStore(subscribe, get)
 }
 
-/** Changes the language of the page, and remembers it. The page stays as it is if its words can't be loaded. */
+/** Changes the page's language and remembers it. If the words can't be loaded, the page keeps its language. */
 export async function chooseLanguage(code: string): Promise<void> {
   await show(code)
   try {
     localStorage.setItem(key, code)
   } catch {
-    // No room, or not allowed: the language lives as long as the page.
+    // No storage left, or not allowed: the language lasts as long as the page.
   }
 }
 
-/** Shows the language that was chosen in this browser, or else the first one of the browser that there are words for. */
+/** Shows the language chosen in this browser, or else the first of the browser's languages that has words. */
 export async function startLanguage(): Promise<void> {
   const wishes = [storedCode(), ...navigator.languages.map(tag => tag.split('-')[0])]
   const code = wishes.find(wish => languages.some(one => one.code === wish)) ?? 'en'

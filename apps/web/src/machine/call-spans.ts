@@ -1,22 +1,21 @@
 import { type Chunk, describeCall, type ToolInvocation } from '@argot/core'
 
-/** A call on the time line. */
 export interface CallSpan {
   toolCallId: string
-  /** What it is about, else the name of its tool. */
+  /** The call's subject, or else its tool name. */
   name: string
   start: number
   end: number
-  /** How many chunks have been played when its first one has. */
+  /** How many chunks have been played after its first one. */
   chunk: number
   lane: 0 | 1
   hasFailed: boolean
 }
 
-/** The calls of a run with their times, in two lanes. */
+/** A run's calls with their times, in two lanes. */
 export function callSpans(timeline: readonly { time: number; chunk: Chunk }[]): CallSpan[] {
   const spans = new Map<string, CallSpan>()
-  /** When each lane is free. */
+  /** When each lane becomes free. */
   const free = [0, 0]
   for (const [index, { time, chunk }] of timeline.entries()) {
     const id = 'toolCallId' in chunk && typeof chunk.toolCallId === 'string' ? chunk.toolCallId : undefined

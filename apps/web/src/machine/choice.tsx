@@ -4,11 +4,10 @@ export interface ChoiceProps {
   name: string
   value: string | number
   onChange: (value: string) => void
-  /** The options. */
   children: ReactNode
 }
 
-/** One of a few, as wide as what is chosen. */
+/** A select as wide as its selected option. */
 export function Choice({ name, value, onChange, children }: ChoiceProps): ReactNode {
   return (
     <span className="choice">

@@ -15,10 +15,9 @@ const kinds: Readonly<Record<Kind, (type: Chunk['type']) => boolean>> = {
   run: type => !/^(?:text|reasoning|tool)-/.test(type),
 }
 
-/** This many are shown at a time: all of them would be more than anybody reads. */
+/** This many are shown at a time: all of them would be more than users can read. */
 const SHOWN_AT_ONCE = 60
 
-/** The chunks around the moment. */
 export function ChunkList({ player }: { player: ReplayPlayer }): ReactNode {
   const { chunk, chunks } = useSyncExternalStore(player.subscribe, player.position)
   const [kind, setKind] = useState<Kind>('all')

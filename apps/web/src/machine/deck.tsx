@@ -10,28 +10,24 @@ import { TimeTrack } from './time-track.tsx'
 import { TrackScale } from './track-scale.ts'
 
 const speeds = [0.5, 1, 2, 4, 16]
-/** How finely the track can be pointed at. */
+/** The number of positions on the track. */
 const PLACES = 10_000
 
 export interface DeckProps {
   player: ReplayPlayer
-  /** The message that the run wrote. */
   messageId: string
-  /** What comes before the words: which run it is. */
+  /** Shown before the words: which run this is. */
   runs: ReactNode
-  /** Something about the moment that was asked for. */
+  /** About the requested moment. */
   note: string | undefined
-  /** Copies a link to this moment. */
   onLink: () => Promise<void>
-  /** Keeps the chunks as a file. */
   onExport: () => void
-  /** Back to the conversation. */
   onClose: () => void
-  /** Makes a document with the history up to here, `message` included as far as it is said. */
+  /** Makes a document with the history up to here, including `message` as far as it was written. */
   onFork: (message: Message | undefined) => Promise<void>
 }
 
-/** Play, step, the time line with every call and every chunk, and a way to begin again from here. */
+/** Play, step, the time line with every call and chunk, and a button to fork from here. */
 export function Deck(props: DeckProps): ReactNode {
   const { player, messageId, runs, note, onLink, onExport, onClose, onFork } = props
   const position = useSyncExternalStore(player.subscribe, player.position)
@@ -132,7 +128,7 @@ function Icon({ path }: { path: string }): ReactNode {
   )
 }
 
-/** Arrows go one chunk, Page Up and Page Down one call, Home and End to the ends. */
+/** Arrows move by one chunk, Page Up and Page Down by one call, Home and End to the ends. */
 function move(event: KeyboardEvent, player: ReplayPlayer, spans: readonly CallSpan[]): void {
   const { chunk, chunks } = player.position()
   const starts = spans.map(one => one.chunk).sort((a, b) => a - b)

@@ -2,7 +2,7 @@ import { isToolPart, type Message, type MessagePart } from '@argot/core'
 import { isSettled } from '@argot/core/stream'
 import { api } from '../server/api.ts'
 
-/** Makes a document with the history before a message, and the message as far as it was said. Gives its path. */
+/** Makes a document with the history before a message, and the message as far as it was written. Returns its path. */
 export async function forkAt(document: string, messageId: string, said: Message | undefined): Promise<string> {
   const path = await api.branch(document, messageId, false)
   const message = said === undefined ? undefined : messageSoFar(said)
@@ -18,7 +18,7 @@ export async function forkAt(document: string, messageId: string, said: Message 
   return path
 }
 
-/** A message as far as it can be continued: what was written, and the calls that are over. Undefined where that is nothing. */
+/** The part of a message that can be continued: its text and its finished calls. Undefined if that is empty. */
 function messageSoFar({ id, role, parts }: Message): Message | undefined {
   const keptParts = parts.flatMap((part): MessagePart[] => {
     if (isToolPart(part)) return isSettled(part.toolInvocation) ? [part] : []

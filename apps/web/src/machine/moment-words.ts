@@ -2,7 +2,7 @@ import { type Chunk, describeCall, isToolPart, type Message } from '@argot/core'
 import type { CallLocale } from '@argot/core/stream'
 import type { PageLocale } from '../locale/page-locale.ts'
 
-/** What was happening when a chunk was said: "Ran npm test · failed". */
+/** What was happening at a chunk: "Ran npm test · failed". */
 export function momentWords(
   chunk: Chunk | undefined,
   message: Message | undefined,

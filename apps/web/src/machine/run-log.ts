@@ -2,7 +2,7 @@ import type { Chunk } from '@argot/core'
 import { type LogLine, SeamFilter } from '@argot/core/stream'
 import { words } from '../locale/words.ts'
 
-/** Everything in a run's log so far, read page by page, as one message. */
+/** A run's complete log so far, read page by page, as one message. */
 export async function readLog(base: string, run: string): Promise<LogLine[]> {
   const lines: LogLine[] = []
   let offset = '-1'
@@ -20,13 +20,11 @@ export async function readLog(base: string, run: string): Promise<LogLine[]> {
   return lines.filter(line => seams.keeps(line.chunk, line === last))
 }
 
-/** The id of the message that a run wrote. */
 export function messageIn(lines: readonly LogLine[]): string | undefined {
   for (const { chunk } of lines) if (chunk.type === 'start') return chunk.messageId
   return undefined
 }
 
-/** What a chunk says, in a line. */
 export function chunkText(chunk: Chunk): string {
   const { type: _, ...rest } = chunk
   if ('delta' in rest && typeof rest.delta === 'string') return rest.delta
@@ -38,7 +36,7 @@ export function chunkText(chunk: Chunk): string {
   return text === '{}' ? '' : text
 }
 
-/** Everything in a chunk but its type, for reading. */
+/** A chunk's complete content without its type. */
 export function chunkInFull(chunk: Chunk): string {
   const { type: _, ...rest } = chunk
   const text = JSON.stringify(rest, null, 2)

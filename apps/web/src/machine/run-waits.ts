@@ -1,16 +1,16 @@
 import type { Chunk, ToolInvocation } from '@argot/core'
 import { waitsFor } from '@argot/core/stream'
 
-/** A stretch of a run in which nothing happened because a person was asked, in milliseconds since its beginning. */
+/** A period in which a run only waited for a person, in milliseconds since the run began. */
 export interface RunWait {
   from: number
   to: number
 }
 
-/** A shorter wait is the time of a click. */
+/** A shorter wait is just the time of a click. */
 const SHORTEST_WAIT = 1000
 
-/** The times between two chunks at which a question was open and no call ran. */
+/** The times between two chunks during which a question was open and no call ran. */
 export function runWaits(timeline: readonly { time: number; chunk: Chunk }[]): RunWait[] {
   const asking = new Set<string>()
   const running = new Set<string>()

@@ -22,7 +22,6 @@ const SHOWN_BEFORE = 20
 export interface TimeMachineProps {
   document: string
   run: string
-  /** What is looked at first. */
   moment: Moment
 }
 
@@ -33,7 +32,6 @@ interface Recording {
   before: readonly ChatMessage[]
 }
 
-/** A run as it was at any of its moments. */
 export function TimeMachine({ document, run, moment }: TimeMachineProps): ReactNode {
   const [recording, setRecording] = useState<Recording>()
   const [problem, setProblem] = useState<string>()
@@ -74,7 +72,7 @@ async function load(document: string, run: string): Promise<Recording> {
   return { adapter, lines, messageId, before: await messagesBefore(document, messageId) }
 }
 
-/** What was said before the run. A document that was changed since may not have its message any more. */
+/** The messages before the run. A document that has changed since may no longer have the run's message. */
 async function messagesBefore(document: string, messageId: string): Promise<ChatMessage[]> {
   for await (const page of api.messages(document)) {
     const at = page.findIndex(({ id }) => id === messageId)
@@ -91,7 +89,7 @@ function Machine({ recording, document, run, moment }: TimeMachineProps & { reco
     () => new ChatStore({ adapter, initialMessages: before, now: player.now }),
     [adapter, before, player],
   )
-  // The time of the conversation is that of its moment, once all of the moment is read.
+  // The conversation's clock follows the moment, once the whole moment has been read.
   useEffect(() => player.subscribe(() => requestAnimationFrame(store.clock.tick)), [player, store])
   const { call, chunk } = moment
   const gone = useMoment(player, { call, chunk })
@@ -128,7 +126,6 @@ function Machine({ recording, document, run, moment }: TimeMachineProps & { reco
   )
 }
 
-/** Any run of the document can be replayed. */
 function RunPicker({ document, run }: { document: string; run: string }): ReactNode {
   const { machine } = useWords()
   const [runs, setRuns] = useState<readonly RunResource[]>([])

@@ -6,7 +6,7 @@ import type { CallSpan } from './call-spans.ts'
 import { createScale } from './scale-of.ts'
 import type { TrackScale } from './track-scale.ts'
 
-/** Strokes that would lie on each other are drawn once. */
+/** Overlapping strokes are drawn once. */
 const RESOLUTION = 2000
 
 export interface TimeTrackProps {
@@ -17,7 +17,7 @@ export interface TimeTrackProps {
   scale: TrackScale
 }
 
-/** Two lanes of calls, and below them a stroke for every chunk: one sees where text flowed and where a tool ran. */
+/** Two lanes of calls, and below them a stroke for every chunk: this shows where text flowed and where a tool ran. */
 export function TimeTrack({ spans, player, time, duration, scale }: TimeTrackProps): ReactNode {
   const at = (milliseconds: number): number => scale.at(milliseconds)
   const now = at(time)
@@ -60,7 +60,7 @@ export function TimeTrack({ spans, player, time, duration, scale }: TimeTrackPro
   )
 }
 
-/** Does not change while the moment does. */
+/** Does not change with the moment. */
 const Strokes = memo(function Strokes({
   player,
   scale,
@@ -80,7 +80,7 @@ const Strokes = memo(function Strokes({
   )
 })
 
-/** How long a person thought, in words: its width says nothing. */
+/** How long a person took, in words: the notch's width is not proportional. */
 const Notches = memo(function Notches({ scale }: { scale: TrackScale }): ReactNode {
   const { seconds } = useWords()
   return scale.notches.map(({ x, width, wait }) => (
@@ -93,7 +93,7 @@ const Notches = memo(function Notches({ scale }: { scale: TrackScale }): ReactNo
   ))
 })
 
-/** Round times of work: a scale through the waits would have no even steps. */
+/** Round times of work only: a scale that included the waits would have uneven steps. */
 const Scale = memo(function Scale({ duration, scale }: { duration: number; scale: TrackScale }): ReactNode {
   const { seconds } = useWords()
   const worked = duration - scale.notches.reduce((sum, { wait }) => sum + wait, 0)

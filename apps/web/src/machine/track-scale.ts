@@ -1,15 +1,15 @@
 import type { RunWait } from './run-waits.ts'
 
-/** Each wait is this many per cent of the track, however long it was, and all of them at most half of it. */
+/** Each wait takes this many per cent of the track, however long it was; all of them together take at most half. */
 const NOTCH = 5
 const MOST = 50
 
-/** The places of a run's moments on its track. Work has its proportion; a wait has none. */
+/** The positions of a run's moments on its track. Work is proportional; waits are not. */
 export class TrackScale {
   readonly notches: readonly { x: number; width: number; wait: number }[]
   readonly #waits: readonly RunWait[]
   readonly #notch: number
-  /** Per cent for a millisecond of work. */
+  /** Per cent per millisecond of work. */
   readonly #rate: number
 
   constructor(duration: number, waits: readonly RunWait[]) {
@@ -20,7 +20,7 @@ export class TrackScale {
     this.notches = waits.map(({ from, to }) => ({ x: this.at(from), width: this.#notch, wait: to - from }))
   }
 
-  /** The place of a moment, in per cent. */
+  /** A moment's position, in per cent. */
   at(time: number): number {
     let worked = time
     let notches = 0
@@ -32,14 +32,14 @@ export class TrackScale {
     return Math.max(0, Math.min(100, worked * this.#rate + notches))
   }
 
-  /** The moment at which the run had worked for so long. */
+  /** The moment at which the run had worked this long. */
   timeOfWork(worked: number): number {
     let time = worked
     for (const { from, to } of this.#waits) if (time > from) time += to - from
     return time
   }
 
-  /** The moment at a place. */
+  /** The moment at a position. */
   timeAt(place: number): number {
     let [left, time] = [place, 0]
     for (const { from, to } of this.#waits) {

@@ -7,8 +7,8 @@ import { words } from '../locale/words.ts'
 const ADDRESS_MS = 250
 
 /**
- * Goes to the moment that the address names: after a call's last chunk, or after this many chunks. Without one that is the end,
- * which is what one knows. Says so if the run does not have it.
+ * Goes to the moment in the address: after a call's last chunk, or after this many chunks; by default the end. Reports
+ * if the run does not have that moment.
  */
 export function useMoment(player: ReplayPlayer, { call, chunk }: Moment): string | undefined {
   const [gone, setGone] = useState<string>()
@@ -42,7 +42,7 @@ function findPlace(
   return { place: chunks, problem: words().moments.tooFar(chunks) }
 }
 
-/** Keeps the address of the page that of the moment in view, so that it can be copied, and loaded again. */
+/** Keeps the page's address in step with the moment in view, so that users can copy and reload it. */
 export function useAddress(player: ReplayPlayer, document: string, run: string): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -50,7 +50,7 @@ export function useAddress(player: ReplayPlayer, document: string, run: string):
     const stop = player.subscribe(() => {
       const { chunk, chunks, isPlaying } = player.position()
       clearTimeout(timer)
-      // The first place that is gone to has an address already.
+      // The first moment already has an address.
       if (chunks === 0 || isPlaying || before === chunk) return
       const isFirst = before === 0
       before = chunk

@@ -13,7 +13,7 @@ import type {
   TrashEntry,
 } from '@argot/server/api'
 
-/** Why the server did not do something, in its own words. */
+/** Why the server refused, in its own words. */
 export class ServerError extends Error {
   readonly status: number
 
@@ -23,12 +23,12 @@ export class ServerError extends Error {
   }
 }
 
-/** Where the server is: beside the page, whatever path that is served at. */
+/** The server is at the page's own address, whatever path that is. */
 export const base: string = new URL('.', document.baseURI).href.replace(/[#?].*$/, '')
 
 async function ask(path: string, init: RequestInit = {}): Promise<Response> {
   let response = await fetch(`${base}api/${path}`, init)
-  // A server that was too busy to read a request has not done it: it may be sent again.
+  // A server that was too busy to read a request has not acted on it, so sending it again is safe.
   if (response.status === 408) response = await fetch(`${base}api/${path}`, init)
   if (response.ok) return response
   const problem = (await response.json().catch(() => ({}))) as Partial<ServerProblem>
@@ -59,18 +59,15 @@ function post<Id extends Posted>(path: string, body: Api[Id]['body'], method = '
   return ask(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 }
 
-/** A part of the list of documents. */
 export interface DocumentPage {
   folder: string
   documents: DocumentEntry[]
   total: number
-  /** What the next page is asked for with; undefined on the last one. */
+  /** The cursor for the next page; undefined on the last one. */
   next: string | undefined
 }
 
-/** What the page asks of the server. */
 export const api = {
-  /** The newest documents. */
   async documents(limit: number, after?: string): Promise<DocumentPage> {
     const query = new URLSearchParams(defined({ limit: String(limit), after }))
     const { headers, ...answer } = await readJson<DocumentEntry[]>(`documents?${query}`)
@@ -87,11 +84,10 @@ export const api = {
     const answer = await post<'copyDocument'>(`documents/${encodePath(path)}/copy`, {})
     return ((await answer.json()) as Api['copyDocument']['answer']).path
   },
-  /** An empty title takes one's own back. */
+  /** An empty title restores the document's own. */
   async title(path: string, title: string): Promise<void> {
     await post<'nameDocument'>(`documents/${encodePath(path)}/title`, { title }, 'PUT')
   },
-  /** Moves a document to the trash. */
   async remove(path: string): Promise<TrashEntry> {
     return (await (await ask(`documents/${encodePath(path)}`, { method: 'DELETE' })).json()) as TrashEntry
   },
@@ -101,17 +97,16 @@ export const api = {
   async trash(): Promise<TrashEntry[]> {
     return (await readJson<TrashEntry[]>('trash')).value
   },
-  /** The documents that have these words somewhere, the best first. */
+  /** The documents with these words, best match first. */
   async search(words: string, signal: AbortSignal): Promise<Api['searchDocuments']['answer']> {
     const answer = await ask(`search?limit=20&q=${encodeURIComponent(words.slice(0, 1000))}`, { signal })
     return (await answer.json()) as Api['searchDocuments']['answer']
   },
-  /** Stores the key of a provider. No request gives it back. */
+  /** Stores a provider's key. No request returns it. */
   async storeKey(provider: string, key: string): Promise<Api['storeKey']['answer']> {
     const answer = await post<'storeKey'>(`keys/${encodeURIComponent(provider)}`, { key }, 'PUT')
     return (await answer.json()) as Api['storeKey']['answer']
   },
-  /** The newest runs of all documents. */
   async recentRuns(): Promise<RunResource[]> {
     return ((await (await ask('runs?limit=100')).json()) as Api['listRuns']['answer']).runs
   },
@@ -129,7 +124,7 @@ export const api = {
     const answer = await ask(`documents/${encodePath(path)}`)
     return { text: await answer.text(), version: answer.headers.get('etag') ?? '' }
   },
-  /** Resolves with the version that the document has then. */
+  /** Resolves with the document's new version. */
   async write(path: string, text: string, version?: string): Promise<string> {
     const headers = version === undefined ? {} : { 'if-match': version }
     const answer = await ask(`documents/${encodePath(path)}`, { method: 'PUT', headers, body: text })
@@ -139,7 +134,7 @@ export const api = {
     const answer = await ask(`documents/${encodePath(path)}/check`)
     return ((await answer.json()) as Api['checkDocument']['answer']).diagnostics
   },
-  /** What would be wrong with the document if it had this text. */
+  /** The diagnostics that the document would have with this text. */
   async checkDraft(path: string, text: string, signal: AbortSignal): Promise<Diagnostic[]> {
     const answer = await ask(`documents/${encodePath(path)}/check`, { method: 'POST', body: text, signal })
     return ((await answer.json()) as Api['checkDraft']['answer']).diagnostics
@@ -152,7 +147,7 @@ export const api = {
     const answer = await post<'branchDocument'>(`documents/${encodePath(path)}/branch`, { at, including })
     return ((await answer.json()) as Api['branchDocument']['answer']).path
   },
-  /** The messages of a document in pages, the newest page first, each oldest first. */
+  /** A document's messages in pages. The newest page comes first; each page is oldest first. */
   async *messages(path: string): AsyncGenerator<ChatMessage[]> {
     for (let before = ''; ; ) {
       const answer = await ask(`documents/${encodePath(path)}/messages?limit=500${before}`)
@@ -175,7 +170,7 @@ export const api = {
   async endRelaxation(folder: string): Promise<void> {
     await ask(`relax?folder=${encodeURIComponent(folder)}`, { method: 'DELETE' })
   },
-  /** Swaps the token for a cookie. */
+  /** Exchanges the token for a cookie. */
   async openSession(token: string): Promise<void> {
     await post<'openSession'>('session', { token })
   },

@@ -5,11 +5,11 @@ import { base } from './api.ts'
 export interface ServerListener {
   document?: ((entry: ServerEvents['document']) => void) | undefined
   run?: ((run: ServerEvents['run']) => void) | undefined
-  /** The stream is open, or has been lost. */
+  /** The stream was opened or lost. */
   connected?: ((isConnected: boolean) => void) | undefined
 }
 
-/** Follows what changes on the server, until the returned function is called. All tabs share one connection. */
+/** Follows the server's changes until the returned function is called. All tabs share one connection. */
 export function followServer(listener: ServerListener): () => void {
   return sharedServerEvents({ url: base }).listen(({ name, data }) => {
     switch (name) {

@@ -4,21 +4,18 @@ import { api, type DocumentPage, ServerError } from './api.ts'
 import { followServer } from './server-events.ts'
 
 export interface Documents {
-  /** The name of the folder. */
   folder: string | undefined
-  /** Those that need somebody first, then those that run, then by when they changed. Undefined while they are loaded. */
+  /** Those that need an answer first, then those that run, then by modification time. Undefined while they load. */
   list: readonly DocumentEntry[] | undefined
-  /** How many there are. The list has only the newest of them until it is complete. */
+  /** How many there are. Until the list is complete, it has only the newest of them. */
   total: number
   isComplete: boolean
-  /** The newest run of each document that was heard of. */
   runs: ReadonlyMap<string, RunResource>
-  /** How many calls of all documents wait for somebody. */
+  /** How many calls wait for an answer in all documents. */
   waiting: number
   isConnected: boolean
-  /** When the server was last heard, in milliseconds since 1970; of a connection that is lost. */
+  /** If the connection is lost: the time of the server's last event, in milliseconds since 1970. */
   lostAt: number | undefined
-  /** Why the server does not give its documents. */
   error: string | undefined
   reload(): void
 }
@@ -32,25 +29,23 @@ const order: Readonly<Record<DocumentEntry['state'], number>> = {
 
 const over: readonly RunResource['state'][] = ['done', 'failed', 'stopped']
 
-/** After so long the documents are asked for again where the server did not answer. */
+/** If the server did not answer, the documents are requested again after this long. */
 const RETRY_MS = 2000
 
-/** So many documents are asked for at first: more than anyone sees. */
+/** The first request asks for this many documents: more than fit on a screen. */
 const FIRST = 100
-/** And so many at a time after that. */
+/** And each later request for this many. */
 const MORE = 5000
 
-/** How many calls of a run wait for somebody. */
 export function waitingCalls({ state, pending, outputs }: RunResource): number {
   return over.includes(state) ? 0 : pending.length + outputs.length
 }
 
-/** What a document is doing: one with a call that waits for somebody needs them, even while other calls of it run. */
+/** A document's state. A document with a waiting call needs the user, even while its other calls run. */
 export function getState(entry: DocumentEntry, run: RunResource | undefined): DocumentEntry['state'] {
   return run !== undefined && waitingCalls(run) > 0 ? 'waiting' : entry.state
 }
 
-/** The documents of the server as they are now. */
 export function useDocuments(): Documents {
   const [folder, setFolder] = useState<string>()
   const [entries, setEntries] = useState<ReadonlyMap<string, DocumentEntry>>()
@@ -60,7 +55,7 @@ export function useDocuments(): Documents {
   const [lostAt, setLostAt] = useState<number>()
   const [error, setError] = useState<string>()
   const [turn, setTurn] = useState(0)
-  /** What was heard of documents since the last list was asked for: it is newer than that list. */
+  /** Document events since the last list was requested: they are newer than that list. */
   const heard = useRef<Map<string, ServerEvents['document']>>(new Map())
   // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is a reason to load
   useEffect(() => {
@@ -79,7 +74,7 @@ export function useDocuments(): Documents {
         if (!isHere) return
         setFolder(first.folder)
         add(first)
-        // An older list has more than the first page, until the whole list is here.
+        // Until the whole list is here, an older list has more than the first page.
         setEntries(before => new Map([...(before ?? []), ...listed]))
         setError(undefined)
         setLostAt(undefined)
@@ -96,7 +91,7 @@ export function useDocuments(): Documents {
         setComplete(true)
       } catch (thrown) {
         if (!isHere) return
-        // Whoever says no is there.
+        // A server that refuses is running.
         if (thrown instanceof ServerError) setError(thrown.message)
         else {
           setLostAt(before => before ?? Date.now())
@@ -155,7 +150,7 @@ function take(entries: Map<string, DocumentEntry>, entry: ServerEvents['document
   return entries
 }
 
-/** The newest run of each document; what is heard of a run replaces what was heard of it before. */
+/** The newest run of each document. A newer event about a run replaces the older one. */
 function withRuns(
   before: ReadonlyMap<string, RunResource>,
   heard: readonly RunResource[],

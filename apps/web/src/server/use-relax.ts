@@ -4,17 +4,17 @@ import { api, ServerError } from './api.ts'
 
 type Status = Api['readRelaxations']['answer']
 
-/** Whether approvals are relaxed around a document, and what can be done about it. */
+/** Whether approvals are relaxed around a document, and the actions to change that. */
 export interface Relax {
-  /** The folders in which they are: each holds the document. */
+  /** The folders with relaxed approvals; each contains the document. */
   active: Status['active']
-  /** The folders that can be chosen, the closest first; none if the server does not allow it. */
+  /** The folders to choose from, closest first; none if the server does not allow it. */
   folders: readonly string[]
   start(folder: string): Promise<void>
   end(folder: string): Promise<void>
 }
 
-/** After so long it is asked again: another tab may have turned it on or off. */
+/** The status is requested again after this long: another tab may have changed it. */
 const AGAIN_MS = 30_000
 
 /** Undefined if the server does not allow it. */
@@ -65,7 +65,7 @@ export function useRelax(document: string, stamp: string, isAllowed: boolean): R
   }
 }
 
-/** `a/b/c.chatmd` is in `a/b`, in `a`, and in the folder that is served. The first and the last are offered. */
+/** `a/b/c.chatmd` is in `a/b`, in `a`, and in the served folder. The first and the last are offered. */
 function foldersAround(document: string): string[] {
   const names = document.split('/').slice(0, -1)
   return names.map((_, index) => names.slice(0, names.length - index).join('/')).concat('')

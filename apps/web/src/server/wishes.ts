@@ -1,11 +1,11 @@
 import type { RunWishes } from '@argot/react'
 import { useSyncExternalStore } from 'react'
 
-/** What runs of a document are asked to use instead of what it says, as this browser remembers it. */
+/** Overrides for a document's runs, as this browser remembers them. */
 const prefix = 'argot wishes '
 const nothing: RunWishes = {}
 const listeners = new Set<() => void>()
-/** The last text of each document, and what it says: the same text gives the same object. */
+/** The last text of each document and its parsed value: the same text gives the same object. */
 const read = new Map<string, { text: string | null; wishes: RunWishes }>()
 
 const fields = ['model', 'syntax', 'approve'] as const
@@ -34,7 +34,6 @@ function storage(): Storage | undefined {
   }
 }
 
-/** What the runs of this document are asked for now. */
 export function getWishes(document: string): RunWishes {
   const text = storage()?.getItem(prefix + document) ?? null
   const cached = read.get(document)
@@ -44,7 +43,7 @@ export function getWishes(document: string): RunWishes {
   return wishes
 }
 
-/** Asks for something from the next message on; undefined takes a wish back. */
+/** Overrides something from the next message on; undefined removes the override. */
 export function wish(document: string, changes: RunWishes): void {
   const next = { ...getWishes(document), ...changes }
   const isEmpty = Object.values(next).every(value => value === undefined)
@@ -62,7 +61,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The wishes for a document, in every tab the same. */
+/** A document's overrides, the same in every tab. */
 export function useWishes(document: string): RunWishes {
   const get = (): RunWishes => getWishes(document)
   return useSyncExternalStore(subscribe, get, get)

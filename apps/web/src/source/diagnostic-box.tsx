@@ -4,13 +4,12 @@ import { useWords } from '../locale/words.ts'
 
 export interface DiagnosticBoxProps {
   diagnostic: Diagnostic
-  /** Repairs it, where that is known. */
+  /** Fixes it, if a fix is known. */
   onFix: (() => void) | undefined
-  /** Goes to its line, where it is not there. */
+  /** Goes to its line, if the box is shown elsewhere. */
   onGo?: (() => void) | undefined
 }
 
-/** What is wrong, what to do about it, and a button that does it. */
 export function DiagnosticBox({ diagnostic, onFix, onGo }: DiagnosticBoxProps): ReactNode {
   const { severity, message, cure, range } = diagnostic
   const words = useWords().source
@@ -44,7 +43,6 @@ export function DiagnosticBox({ diagnostic, onFix, onGo }: DiagnosticBoxProps): 
   )
 }
 
-/** Text in which what is between backticks is code. */
 function Words({ text }: { text: string }): ReactNode {
   return text.split('`').map((piece, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a sentence have no names

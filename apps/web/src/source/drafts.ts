@@ -1,4 +1,4 @@
-/** A text that somebody has changed and not saved, and the version of the document that they changed. */
+/** An unsaved text, and the version of the document that it started from. */
 export interface Draft {
   text: string
   version: string
@@ -7,7 +7,7 @@ export interface Draft {
 const prefix = 'argot draft '
 const drafts = new Map<string, Draft>()
 
-/** The draft of a document, also from before the page was loaded again. */
+/** A document's draft, even from before a reload. */
 export function getDraft(document: string): Draft | undefined {
   const cached = drafts.get(document)
   if (cached !== undefined) return cached
@@ -20,7 +20,7 @@ export function getDraft(document: string): Draft | undefined {
   }
 }
 
-/** Keeps a draft; undefined forgets it. */
+/** Stores a draft; undefined deletes it. */
 export function keepDraft(document: string, draft: Draft | undefined): void {
   if (draft === undefined) drafts.delete(document)
   else drafts.set(document, draft)
@@ -28,6 +28,6 @@ export function keepDraft(document: string, draft: Draft | undefined): void {
     if (draft === undefined) sessionStorage.removeItem(prefix + document)
     else sessionStorage.setItem(prefix + document, JSON.stringify(draft))
   } catch {
-    // Without room in the browser it lives as long as the page.
+    // No storage left: the draft lasts as long as the page.
   }
 }

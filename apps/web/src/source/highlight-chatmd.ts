@@ -3,7 +3,7 @@ import { createJavaScriptRegexEngine } from '@shikijs/engine-javascript'
 import grammar from 'argot-chatmd/syntaxes/chatmd.tmLanguage.json' with { type: 'json' }
 import type { SourceToken, TokenKind } from './source-token.ts'
 
-/** What recedes, and how far; what comes later wins. Prose and what a call holds are none of these. */
+/** What recedes, and how far; later entries win. Prose and the contents of a call are none of these. */
 const kinds: readonly [kind: TokenKind, scopes: readonly string[]][] = [
   [
     'mark',
@@ -14,7 +14,7 @@ const kinds: readonly [kind: TokenKind, scopes: readonly string[]][] = [
   ['name', ['string.quoted.double.chatmd', 'string.quoted.single.chatmd', 'string.unquoted.chatmd']],
 ]
 
-/** shiki knows colours only, so each kind has one that stands for its number. */
+/** shiki only knows colours, so each kind gets a colour that encodes its number. */
 const colourOf = (index: number): string => `#0000${(index + 16).toString(16)}`
 
 /** This many lines are read before the page may do something else. */
@@ -22,7 +22,7 @@ const SLICE = 200
 
 let highlighterPromise: ReturnType<typeof createHighlighterCore> | undefined
 
-/** The tokens of a document, line by line, by the grammar that editors use. Read in slices; nothing when it is aborted. */
+/** A document's tokens, line by line, from the editor grammar. It reads in slices, and returns nothing if aborted. */
 export async function highlightChatMd(text: string, signal: AbortSignal): Promise<SourceToken[][] | undefined> {
   const settings = kinds.map(([, scope], index) => ({ scope: [...scope], settings: { foreground: colourOf(index) } }))
   highlighterPromise ??= createHighlighterCore({

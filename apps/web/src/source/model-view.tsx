@@ -5,10 +5,10 @@ import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 import { useWishes } from '../server/wishes.ts'
 
-/** More of a piece is cut until somebody asks for it. */
+/** A longer piece is cut until the reader expands it. */
 const LONGEST = 4000
 
-/** What the model would be sent now, piece by piece, with where each comes from and about how many tokens it has. */
+/** The prompt that the model would receive now, piece by piece, with the origin and estimated tokens of each. */
 export function ModelView({ document, stamp }: { document: string; stamp: string }): ReactNode {
   const wishes = useWishes(document)
   const words = useWords().source

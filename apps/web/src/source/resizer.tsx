@@ -6,16 +6,16 @@ export const WIDEST = 720
 const STEP = 16
 
 export interface ResizerProps {
-  /** The width that is wanted, in pixels; undefined for the usual one. */
+  /** The chosen width, in pixels; undefined for the default. */
   width: number | undefined
   onWidth: (width: number) => void
 }
 
-/** The edge of the source: dragged, or moved with arrows, it makes the source wider or narrower. */
+/** The edge of the source pane. Dragging it or pressing arrow keys changes the pane's width. */
 export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
   const words = useWords().source
   const edge = useRef<HTMLDivElement>(null)
-  /** The width that is seen: a wish may be wider than there is room for. */
+  /** The visible width: the chosen one may be wider than the available room. */
   const seen = (): number => Math.round(edge.current?.parentElement?.getBoundingClientRect().width ?? NARROWEST)
   const set = (wanted: number): void => onWidth(Math.max(NARROWEST, Math.min(Math.round(wanted), WIDEST)))
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -58,7 +58,7 @@ export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
   )
 }
 
-/** In a page from right to left the source is on the left. */
+/** In a right-to-left page, the source is on the left. */
 function isFromRight(): boolean {
   return document.documentElement.dir === 'rtl'
 }

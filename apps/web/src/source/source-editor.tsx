@@ -6,7 +6,7 @@ import { findMarks } from './source-view.tsx'
 import { type Finding, isOwn } from './use-findings.ts'
 import { useHighlight } from './use-highlight.ts'
 
-/** A longer text is edited without numbers and marks. */
+/** A longer text is edited without line numbers and marks. */
 const MOST = 3000
 
 export interface SourceEditorProps {
@@ -18,7 +18,7 @@ export interface SourceEditorProps {
   onSave: () => void
 }
 
-/** The text to be changed: a field over the same numbered lines, and what is wrong below it. */
+/** The editable text: a field over the same numbered lines, with the findings below it. */
 export function SourceEditor(props: SourceEditorProps): ReactNode {
   const { document, text, findings, onFix, onChange, onSave } = props
   const words = useWords().source

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { SourceToken } from './source-token.ts'
 
-/** A stretch of a line with something wrong in it, from one column (counted from 0) to another. */
+/** A range of a line with a problem, from one column (counted from 0) to another. */
 export interface LineMark {
   from: number
   to: number
@@ -14,7 +14,7 @@ export interface SourceLineProps {
   marks: readonly LineMark[]
 }
 
-/** The text of one line: markup recedes, and what is wrong is underlined. */
+/** One line's text: markup recedes, and problems are underlined. */
 export function SourceLine({ text, tokens = [{ text, kind: undefined }], marks }: SourceLineProps): ReactNode {
   let at = 0
   return tokens.flatMap((token, index) => {
@@ -29,7 +29,7 @@ export function SourceLine({ text, tokens = [{ text, kind: undefined }], marks }
   })
 }
 
-/** A token in pieces that are wholly inside or outside of every mark. */
+/** A token in pieces that are entirely inside or outside every mark. */
 function cut(text: string, start: number, marks: readonly LineMark[]): { text: string; mark: LineMark | undefined }[] {
   const end = start + text.length
   const places = new Set([start, end])

@@ -14,7 +14,7 @@ const tabs = [
   { name: 'model', label: 'modelTab' },
 ] as const
 
-/** The text of the document, what is wrong with it, and what the model sees of it. */
+/** The document's text, its problems, and the model's view of it. */
 export function SourcePane(props: SourcePaneProps): ReactNode {
   const { document, stamp, isBeingWritten, isLive, width, onWidth, onClose } = props
   const { close, source: words } = useWords()

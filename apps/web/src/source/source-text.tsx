@@ -12,25 +12,24 @@ export interface SourceTextProps {
   document: string
   /** Changes whenever the file does. */
   stamp: string
-  /** A run writes it now. */
   isBeingWritten: boolean
-  /** A run writes it, or waits for somebody and writes it then. */
+  /** A run is writing it, or will once its question is answered. */
   isLive: boolean
 }
 
-/** The source: to be read, with what is wrong at its line; or to be changed. */
+/** The source: read-only with each problem at its line, or editable. */
 export function SourceText({ document, stamp, isBeingWritten, isLive }: SourceTextProps): ReactNode {
   const words = useWords()
   const source = useSource(document, stamp, isBeingWritten)
   const findings = useFindings(source, document, isLive)
   const [isEditing, setEditing] = useState(source.isChanged)
   const [note, setNote] = useState<string>()
-  /** What the last press of a button replaced. */
+  /** The text before the last fix. */
   const [before, setBefore] = useState<string>()
   const foot = useRef<HTMLDivElement>(null)
   const { text } = source
   if (text === undefined) return <Loading problem={source.problem} />
-  /** Changes the text for a button: in the editor it is a change among others, else it is saved and can be undone. */
+  /** Changes the text for a button. In the editor, it is one more edit; otherwise it is saved and can be undone. */
   const put = async (better: string): Promise<void> => {
     setNote(undefined)
     if (isEditing) return source.change(better)
@@ -144,7 +143,7 @@ function Loading({ problem }: { problem: string | undefined }): ReactNode {
   )
 }
 
-/** Says that the document is another one on the disk by now, and what can be done about it. */
+/** Says that the document has changed on the disk, and offers ways to resolve it. */
 function Conflict({ source, onReload }: { source: Source; onReload: () => void }): ReactNode {
   const words = useWords()
   const [isShown, setShown] = useState(false)

@@ -5,7 +5,7 @@ import { type LineMark, SourceLine } from './source-line.tsx'
 import { type Finding, isOwn } from './use-findings.ts'
 import { useHighlight } from './use-highlight.ts'
 
-/** This many lines are drawn before somebody asks for the others. */
+/** This many lines are drawn until the reader asks for the rest. */
 const MOST = 2000
 
 export interface SourceViewProps {
@@ -14,11 +14,11 @@ export interface SourceViewProps {
   findings: readonly Finding[]
   onFix: (finding: Finding) => (() => void) | undefined
   onEdit: () => void
-  /** A run appends to it: its end is followed until the reader scrolls up. */
+  /** A run appends to it: the view follows its end until the reader scrolls up. */
   isLive: boolean
 }
 
-/** The text to be read: numbered lines, and what is wrong in a box under its line. */
+/** The read-only text: numbered lines, with each problem in a box below its line. */
 export function SourceView(props: SourceViewProps): ReactNode {
   const { document, text, findings, onFix, onEdit, isLive } = props
   const words = useWords().source
@@ -73,14 +73,14 @@ export function SourceView(props: SourceViewProps): ReactNode {
   )
 }
 
-/** Within this many pixels of the end the view is at the end. */
+/** The view is at the end if it is within this many pixels of it. */
 const NEAR = 24
 
 /** Keeps the end of a text in view while a run is live, unless the reader scrolls up. Lines get their heights late. */
 function useFollow(isLive: boolean): { view: RefObject<HTMLDivElement | null>; onScroll(): void } {
   const view = useRef<HTMLDivElement>(null)
   const place = useRef({ isAtEnd: true, top: 0 })
-  // What a run wrote last is read when it is over.
+  // A run's last text arrives after the run is over, so following continues.
   const [wasLive, setWasLive] = useState(isLive)
   if (isLive && !wasLive) setWasLive(true)
   useEffect(() => {
@@ -110,7 +110,7 @@ function useFollow(isLive: boolean): { view: RefObject<HTMLDivElement | null>; o
   }
 }
 
-/** What is wrong by the line it is under; what is wrong in other files, or nowhere, on its own. */
+/** The findings by line; those in other files, or without a place, separately. */
 function placed(
   findings: readonly Finding[],
   document: string,
@@ -125,7 +125,7 @@ function placed(
   return { byLine, elsewhere }
 }
 
-/** What is underlined in a line: up to its end where the place goes further. */
+/** The underlined ranges of a line; a longer range stops at the line's end. */
 export function findMarks(findings: readonly Finding[] | undefined, line: string): LineMark[] {
   return (findings ?? []).flatMap(({ diagnostic: { range, severity } }) => {
     if (range === undefined) return []

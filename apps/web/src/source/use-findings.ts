@@ -4,19 +4,19 @@ import { useEffect, useState } from 'react'
 import { api } from '../server/api.ts'
 import type { Source } from './use-source.ts'
 
-/** Something that is wrong with the text in view, and the text without it where a change is known. */
+/** A problem in the visible text, and the fixed text if a fix is known. */
 export interface Finding {
   diagnostic: Diagnostic
   repaired: (() => string) | undefined
 }
 
-/** More is counted, not shown. */
+/** Further findings are counted, not shown. */
 const MOST = 200
 const REST = 250
 
 /**
- * What is wrong with a text. The server checks the text on the disk, and a draft as soon as typing stops. A call without
- * a response is not wrong while a run is live.
+ * A text's findings. The server checks the text on the disk, and a draft as soon as typing stops. A call without a
+ * response is no problem while a run is live.
  */
 export function useFindings(source: Source, document: string, isLive: boolean): readonly Finding[] {
   const { text, isChanged, found } = source
@@ -25,7 +25,7 @@ export function useFindings(source: Source, document: string, isLive: boolean): 
     if (text === undefined) return
     const stop = new AbortController()
     const look = async (): Promise<void> => {
-      // Without a server they can't be loaded: its last diagnostics are shown, and nothing is repaired.
+      // Without a server the tools can't be loaded: the server's last diagnostics are shown without fixes.
       const tools = await import('./source-tools.ts').catch(() => undefined)
       const show = (all: readonly Diagnostic[]): void => {
         if (stop.signal.aborted) return
@@ -60,12 +60,12 @@ function toFinding(diagnostic: Diagnostic, text: string, document: string, fixes
   return { diagnostic, repaired: () => tidy(text.slice(0, start), better) + text.slice(end) }
 }
 
-/** Whether it is about the document itself, and not about a file that it refers to. */
+/** Whether it is about the document itself, not about a file that it refers to. */
 export function isOwn({ file }: Diagnostic, document: string): boolean {
   return file === undefined || file === document || file.endsWith(`/${document}`)
 }
 
-/** What is taken out leaves no space behind. */
+/** Removes the gap that a deletion leaves. */
 function tidy(before: string, better: string): string {
   let end = before.length
   if (better === '') while (end > 0 && ' \t'.includes(before[end - 1]!)) end--

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import type { SourceToken } from './source-token.ts'
 
-/** Longer texts are shown as they are. */
+/** Longer texts are not highlighted. */
 const LONGEST = 300_000
-/** Typing is left alone for this many milliseconds. */
+/** Highlighting waits for a pause in typing of this many milliseconds. */
 const REST = 120
 
 interface Highlighted {
@@ -12,8 +12,8 @@ interface Highlighted {
 }
 
 /**
- * The tokens of each line of a text; undefined for a line that was not read yet. The highlighter is loaded when the
- * first text is there. While somebody types, lines that stayed as they were keep their tokens.
+ * The tokens of each line of a text; undefined for a line that has not been read yet. The highlighter loads with the
+ * first text. During typing, unchanged lines keep their tokens.
  */
 export function useHighlight(text: string, lines: readonly string[]): (line: number) => SourceToken[] | undefined {
   const [done, setDone] = useState<Highlighted>({ lines: [], tokens: [] })
@@ -26,7 +26,7 @@ export function useHighlight(text: string, lines: readonly string[]): (line: num
       const tokens = stop.signal.aborted ? undefined : await highlightChatMd(text, stop.signal)
       if (tokens !== undefined) setDone({ lines: text.split('\n'), tokens })
     }
-    // Without the highlighter, which may not have come, the text is shown as it is.
+    // If the highlighter can't be loaded, the text stays plain.
     const timer = setTimeout(() => void read().catch(() => {}), isFirst.current ? 0 : REST)
     isFirst.current = false
     return () => {

@@ -4,28 +4,26 @@ import { noteSave } from '../frame/own-saves.ts'
 import { api, ServerError } from '../server/api.ts'
 import { type Draft, getDraft, keepDraft } from './drafts.ts'
 
-/** The text of a document, on the disk and as somebody has changed it. */
 export interface Source {
-  /** What is shown: the draft where there is one. Undefined while it is loaded. */
+  /** The visible text: the draft, if there is one. Undefined while it loads. */
   text: string | undefined
-  /** The text on the disk. */
   onDisk: string | undefined
   isChanged: boolean
-  /** The document on the disk is another one than the draft was made of. */
+  /** The document on the disk has changed since the draft was started. */
   isConflict: boolean
-  /** What the server says about the text on the disk. */
+  /** The server's diagnostics for the text on the disk. */
   found: readonly Diagnostic[]
   savedAt: Date | undefined
   problem: string | undefined
   change(text: string): void
-  /** Resolves with whether the text is on the disk now. */
+  /** Resolves to whether the text is on the disk now. */
   save(text?: string): Promise<boolean>
-  /** Saves over what is on the disk by now. */
+  /** Saves over the current text on the disk. */
   overwrite(): Promise<boolean>
   discard(): void
 }
 
-/** The source of a document, loaded again with each stamp. While a run writes it, it is not checked. */
+/** A document's source, loaded again with each stamp. It is not checked while a run writes it. */
 export function useSource(document: string, stamp: string, isBeingWritten: boolean): Source {
   const [disk, setDisk] = useState<Draft>()
   const [draft, setDraft] = useState(() => getDraft(document))
@@ -74,7 +72,7 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
       const saved = await api.write(document, text, version)
       see({ text, version: saved })
       setSavedAt(new Date())
-      // What was typed while it was saved is a change of what was saved.
+      // Text typed during the save is a change to the saved text.
       const { draft: typed } = newest.current
       keep(typed === undefined || typed.text === text ? undefined : { text: typed.text, version: saved })
       setProblem(undefined)

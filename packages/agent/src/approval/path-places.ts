@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { type Followed, follow, isInside, listPlaces } from '../files/local-file.ts'
+import { follow, isInside, listPlaces, type PathResolution } from '../files/local-file.ts'
 
 /** The places that a path of a call may mean, as rules are compared with them: with `/` between names. */
 export interface PathPlaces {
@@ -20,9 +20,9 @@ export interface PathPlaces {
 export async function findPlaces(path: string, roots: readonly string[]): Promise<PathPlaces | undefined> {
   try {
     const places = listPlaces(path, roots)
-    const followed: Followed[] = []
+    const followed: PathResolution[] = []
     for (const place of places) followed.push(await follow(place, path))
-    const inside = ({ real }: Followed): boolean => roots.some(root => isInside(root, real))
+    const inside = ({ real }: PathResolution): boolean => roots.some(root => isInside(root, real))
     const existing = followed.find(one => one.missing.length === 0 && inside(one))
     // What exists in any root is read there; what is new is created in the first.
     const realPaths = [...new Set([followed[0]?.real, existing?.real])].filter(real => real !== undefined)

@@ -1,35 +1,34 @@
-/** A file pattern, ready to be used on many paths. */
 export interface Glob {
-  /** Whether a path, relative and with `/` between its names, is what the pattern says. */
+  /** `path` is relative, with `/` between its names. */
   matches(path: string): boolean
-  /** Whether something in this folder may be what the pattern says. */
+  /** Whether something in this folder may match the pattern. */
   mayMatchIn(folder: string): boolean
 }
 
 /**
- * Compiles a pattern: `*` and `?` within a name, `**` for any folders, `[a-z]`, `[!a]`, `{a,b}`, `\` before a character that
- * is meant as it is. A name that begins with a dot is matched only by a dot in the pattern. The pattern becomes an automaton
- * whose states are all tried at once; what a character leads to is remembered, so that a match takes time in proportion to
- * the length of the path. With `dots` a wildcard stands for the dot at the start of a name too.
+ * Compiles a pattern: `*` and `?` within a name, `**` for any folders, `[a-z]`, `[!a]`, `{a,b}`, and `\` to escape a
+ * character. A name that begins with a dot is only matched by a dot in the pattern; with `dots`, wildcards match that
+ * dot too. The pattern becomes an automaton that tries all its states in parallel and caches the transitions, so a
+ * match takes time proportional to the length of the path.
  */
 export function compileGlob(pattern: string, { dots = false }: { dots?: boolean } = {}): Glob {
-  const automaton = new Automaton(new Reader(pattern).read(), dots)
+  const automaton = new Automaton(new GlobReader(pattern).read(), dots)
   return {
     matches: path => automaton.accepts(automaton.run(path)),
     mayMatchIn: folder => automaton.run(`${folder}/`).states.length > 0,
   }
 }
 
-type Node =
+type GlobNode =
   | { kind: 'character'; character: string }
   | { kind: 'any' | 'star' | 'folders' | 'rest' }
   | { kind: 'class'; negated: boolean; ranges: readonly (readonly [from: string, to: string])[] }
-  | { kind: 'choice'; choices: readonly (readonly Node[])[] }
+  | { kind: 'choice'; choices: readonly (readonly GlobNode[])[] }
 
-/** Reads a pattern into nodes. Brackets and braces that are not closed stand for themselves. */
-class Reader {
+/** Parses a pattern into nodes. Brackets and braces that are not closed are literal characters. */
+class GlobReader {
   readonly #characters: readonly string[]
-  /** Where the brace that opens at a place is closed. */
+  /** The position of the closing brace, by that of the opening one. */
   readonly #closings = new Map<number, number>()
   #at = 0
 
@@ -45,22 +44,22 @@ class Reader {
     }
   }
 
-  read(): Node[] {
+  read(): GlobNode[] {
     return this.#list(this.#characters.length, false)
   }
 
   /** Reads up to `end`, or to a comma if it separates choices. */
-  #list(end: number, inChoice: boolean): Node[] {
-    const nodes: Node[] = []
+  #list(end: number, inChoice: boolean): GlobNode[] {
+    const nodes: GlobNode[] = []
     while (this.#at < end && !(inChoice && this.#characters[this.#at] === ',')) {
       const node = this.#node()
-      // Any folders of any folders are any folders.
+      // `**` after `**` adds nothing.
       if (node.kind !== 'folders' || nodes.at(-1)?.kind !== 'folders') nodes.push(node)
     }
     return nodes
   }
 
-  #node(): Node {
+  #node(): GlobNode {
     const at = this.#at++
     const character = this.#characters[at]!
     switch (character) {
@@ -83,7 +82,7 @@ class Reader {
     }
   }
 
-  #stars(at: number): Node {
+  #stars(at: number): GlobNode {
     while (this.#characters[this.#at] === '*') this.#at++
     const before = this.#characters[at - 1]
     const after = this.#characters[this.#at]
@@ -94,7 +93,7 @@ class Reader {
     return { kind: 'folders' }
   }
 
-  #choice(end: number): Node {
+  #choice(end: number): GlobNode {
     const choices = [this.#list(end, true)]
     while (this.#at < end) {
       this.#at++
@@ -104,7 +103,7 @@ class Reader {
     return { kind: 'choice', choices }
   }
 
-  #class(end: number): Node {
+  #class(end: number): GlobNode {
     const negated = ['!', '^'].includes(this.#characters[this.#at]!)
     if (negated) this.#at++
     const ranges: (readonly [string, string])[] = []
@@ -123,7 +122,7 @@ class Reader {
     return this.#characters[this.#at++]!
   }
 
-  /** Where the bracket that opens at `start` is closed, -1 if it is not within the same name. */
+  /** The position of the closing bracket; -1 if there is none within the same name. */
   #classEnd(start: number): number {
     let at = start + 1
     if (['!', '^'].includes(this.#characters[at] ?? '')) at++
@@ -137,52 +136,54 @@ class Reader {
   }
 }
 
-/** A state takes one character (`take`) and leads to `next`, or leads to `next` and `other` without one. */
-interface State {
+/**
+ * A state consumes one character (`take`) and continues with `next`, or continues with `next` and `other` without
+ * consuming one.
+ */
+interface GlobState {
   take?: (character: string, first: boolean) => boolean
   next: number
   other?: number
-  /** Not entered before the dot at the start of a name: a star that stands for nothing does not uncover it. */
+  /** Not entered before the dot at the start of a name: a star that matches nothing must not expose it. */
   notBeforeDot?: true
-  /** When it was last reached. */
+  /** The round in which it was last reached. */
   round: number
 }
 
-/** Where a text has led to: the states, and where each character leads from there. */
-interface Place {
+/** The automaton's position after a text: its active states, and the cached transitions from here. */
+interface GlobPosition {
   states: readonly number[]
   /** A name begins here. */
   first: boolean
-  next: Map<string, Place>
+  next: Map<string, GlobPosition>
   accepts?: boolean
 }
 
 const ACCEPT = 0
-/** This many steps are remembered; then all are forgotten. */
+/** The cache is cleared after this many steps. */
 const MOST_STEPS = 50_000
 
 class Automaton {
-  readonly #states: State[] = [{ next: ACCEPT, take: () => false, round: 0 }]
+  readonly #states: GlobState[] = [{ next: ACCEPT, take: () => false, round: 0 }]
   #round = 0
-  /** A dot at the start of a name is like any other character. */
+  /** Wildcards match a dot at the start of a name. */
   readonly #dots: boolean
   readonly #first: number
-  #start: Place
-  readonly #places = new Map<string, Place>()
+  #start: GlobPosition
+  readonly #places = new Map<string, GlobPosition>()
   #steps = 0
-  /** The folder of the last text, and where it leads to: most texts of a walk are in the same folder. */
+  /** The last folder and its position: most paths of a walk are in the same folder. */
   #folder = ''
-  #inFolder: Place
+  #inFolder: GlobPosition
 
-  constructor(nodes: readonly Node[], dots: boolean) {
+  constructor(nodes: readonly GlobNode[], dots: boolean) {
     this.#dots = dots
     this.#first = this.#addList(nodes, ACCEPT)
     this.#start = this.#place([this.#first], !dots)
     this.#inFolder = this.#start
   }
 
-  /** Where a text leads to. */
-  run(text: string): Place {
+  run(text: string): GlobPosition {
     if (this.#steps > MOST_STEPS) this.#forget()
     const folder = text.slice(0, text.lastIndexOf('/') + 1)
     if (folder !== this.#folder) {
@@ -192,13 +193,12 @@ class Automaton {
     return this.#take(this.#inFolder, text.slice(folder.length))
   }
 
-  /** Whether the pattern may end here. */
-  accepts(place: Place): boolean {
+  accepts(place: GlobPosition): boolean {
     place.accepts ??= this.#reach(place.states, false).includes(ACCEPT)
     return place.accepts
   }
 
-  #take(from: Place, text: string): Place {
+  #take(from: GlobPosition, text: string): GlobPosition {
     let place = from
     for (const character of text) {
       if (place.states.length === 0) break
@@ -207,7 +207,7 @@ class Automaton {
     return place
   }
 
-  #step(place: Place, character: string): Place {
+  #step(place: GlobPosition, character: string): GlobPosition {
     const next = new Set<number>()
     for (const index of this.#reach(place.states, place.first && character === '.')) {
       const state = this.#states[index]!
@@ -222,11 +222,11 @@ class Automaton {
     return reached
   }
 
-  #place(states: readonly number[], first: boolean): Place {
+  #place(states: readonly number[], first: boolean): GlobPosition {
     const key = `${first ? '/' : ''}${states.join()}`
     const cached = this.#places.get(key)
     if (cached !== undefined) return cached
-    const place: Place = { states, first, next: new Map() }
+    const place: GlobPosition = { states, first, next: new Map() }
     this.#places.set(key, place)
     return place
   }
@@ -239,7 +239,7 @@ class Automaton {
     this.#inFolder = this.#start
   }
 
-  /** These states and all that they lead to without a character. */
+  /** These states, and all that they reach without consuming a character. */
   #reach(from: readonly number[], beforeDot: boolean): readonly number[] {
     const reached: number[] = []
     const open = [...from]
@@ -256,16 +256,16 @@ class Automaton {
     return reached
   }
 
-  #add(state: Omit<State, 'round'>): number {
+  #add(state: Omit<GlobState, 'round'>): number {
     return this.#states.push({ ...state, round: 0 }) - 1
   }
 
-  /** Adds the states of a list that continues at `next`, and gives the first. */
-  #addList(nodes: readonly Node[], next: number): number {
+  /** Adds the states of a list that continues at `next`, and returns the first. */
+  #addList(nodes: readonly GlobNode[], next: number): number {
     return nodes.reduceRight((after, node) => this.#addNode(node, after), next)
   }
 
-  #addNode(node: Node, next: number): number {
+  #addNode(node: GlobNode, next: number): number {
     switch (node.kind) {
       case 'character':
         return this.#add({ take: character => character === node.character, next })
@@ -298,7 +298,6 @@ class Automaton {
     }
   }
 
-  /** Any number of characters of a name. */
   #addStar(next: number): number {
     const loop = this.#add({ next, notBeforeDot: true })
     this.#states[loop]!.other = this.#add({ take: isPlain, next: loop })
@@ -310,7 +309,6 @@ function isSlash(character: string): boolean {
   return character === '/'
 }
 
-/** A character of a name that a wildcard may stand for. */
 function isPlain(character: string, first: boolean): boolean {
   return character !== '/' && !(first && character === '.')
 }

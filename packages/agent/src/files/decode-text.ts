@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { quoted } from '../words/quoted.ts'
 import { SourceError } from './source-error.ts'
 
-/** First bytes of files that people take for text by mistake, and what they are. */
+/** First bytes of files that people mistake for text. */
 const SIGNATURES: readonly (readonly [signature: string, what: string])[] = [
   ['%PDF-', 'a PDF file'],
   ['\x89PNG\r\n\x1a\n', 'a PNG image'],
@@ -17,15 +17,16 @@ const SIGNATURES: readonly (readonly [signature: string, what: string])[] = [
 ]
 
 export interface DecodeOptions {
-  /** The source as the document names it, for messages. */
   name: string
-  /** Keep a byte order mark at the start. */
   keepBom: boolean
-  /** Take NUL for a character instead of the mark of a binary file. */
+  /** Accept NUL as a character instead of taking it as a sign of a binary file. */
   allowNul: boolean
 }
 
-/** The text of bytes that must be UTF-8. Refuses binary files, and anything else with the offset of the first bad byte. */
+/**
+ * Decodes bytes that must be UTF-8. Rejects binary files and anything else that isn't UTF-8; the error gives the offset
+ * of the first bad byte.
+ */
 export function decodeUtf8(bytes: Buffer, { name, keepBom, allowNul }: DecodeOptions): string {
   const utf16 = startsWith(bytes, '\xff\xfe') ? 'UTF-16LE' : startsWith(bytes, '\xfe\xff') ? 'UTF-16BE' : undefined
   if (utf16 !== undefined) {
@@ -43,9 +44,9 @@ export function decodeUtf8(bytes: Buffer, { name, keepBom, allowNul }: DecodeOpt
 }
 
 /**
- * The text of a reply from the network. The encoding is said by a byte order mark, by the header, or in the text (`meta`
- * of HTML, the declaration of XML), in this order; bytes that do not fit it become U+FFFD, as in a browser. A reply that
- * says nothing must be UTF-8.
+ * Decodes an HTTP response. The encoding comes from a byte order mark, the header, or the text itself (`meta` in HTML,
+ * the declaration in XML), in this order. Bytes that don't fit it become U+FFFD, as in a browser. A response without
+ * any of these must be UTF-8.
  */
 export function decodeReply(bytes: Buffer, charset: string | undefined, markup: boolean, name: string): string {
   const label = bomEncoding(bytes) ?? charset ?? (markup ? declaredCharset(bytes) : undefined)
@@ -67,7 +68,7 @@ function bomEncoding(bytes: Buffer): string | undefined {
   return startsWith(bytes, '\xfe\xff') ? 'utf-16be' : undefined
 }
 
-/** What the first 1 024 bytes of HTML or XML say. They are readable, so it cannot be UTF-16. */
+/** The encoding declared in the first 1,024 bytes of HTML or XML. They are readable as ASCII, so it can't be UTF-16. */
 function declaredCharset(bytes: Buffer): string | undefined {
   const start = bytes.toString('latin1', 0, 1024)
   const encoding =
@@ -91,12 +92,12 @@ function refuseKnownBinary(bytes: Buffer, name: string): void {
   throw new SourceError('CHATMD_BINARY', `${quoted(name)} is ${what}, not text.`, cure)
 }
 
-/** Whether the bytes begin with these, written as a string with one character for each. */
+/** `signature` has one character per byte. */
 export function startsWith(bytes: Buffer, signature: string, at = 0): boolean {
   return bytes.toString('latin1', at, at + signature.length) === signature
 }
 
-/** Where the first sequence begins that is not UTF-8; -1 if there is none. */
+/** The offset of the first sequence that is not UTF-8; -1 if there is none. */
 export function firstBadByte(bytes: Uint8Array): number {
   let at = 0
   while (at < bytes.length) {
@@ -107,14 +108,14 @@ export function firstBadByte(bytes: Uint8Array): number {
   return -1
 }
 
-/** How many bytes the character at this place has, 0 if it is not well-formed. */
+/** How many bytes the character at this offset has; 0 if it is not well-formed. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!
   if (lead < 0x80) return 1
   const length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0
   if (at + length > bytes.length) return 0
   const second = bytes[at + 1]!
-  // Overlong forms, surrogates and what lies beyond U+10FFFF show in the second byte.
+  // The second byte reveals overlong forms, surrogates and code points beyond U+10FFFF.
   const lowest = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80
   const highest = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf
   if (length > 0 && (second < lowest || second > highest)) return 0

@@ -8,23 +8,25 @@ import { decodeUtf8 } from './decode-text.ts'
 import { isKeyFile } from './key-file.ts'
 import { SourceError } from './source-error.ts'
 
-/** The longest document that is read if nobody says less: about what a text of this machine can hold. */
+/** The default size limit of a document: about as long as a string can be in Node. */
 export const DOCUMENT_BYTES: number = 256 * 1024 * 1024
 
-/** The real path of a file. Rejects with the system's error, which names the path, where there is none or it is a folder. */
+/**
+ * The real path of a file. If there is none or it is a folder, rejects with the system's error, which names the path.
+ */
 export async function realFile(path: string): Promise<string> {
   const real = await realpath(path)
   refuseKeyFile(real, path)
   if (!(await stat(real)).isDirectory()) return real
-  // Node's own error comes with the first read and does not say what was read.
+  // Node's own error would come with the first read, without the path.
   const facts = { code: 'EISDIR', syscall: 'read', path }
   throw Object.assign(new Error('EISDIR: illegal operation on a directory'), facts)
 }
 
 /**
- * The text of a document or transcript on disk, byte order mark and all. A file that is not UTF-8 is a problem that
- * names the first bad byte, and so is one of more than `most` bytes, which is not read; a file that cannot be opened
- * rejects with the system's error.
+ * Reads a document or transcript, including its byte order mark. Returns a problem if the file is not UTF-8 (it names
+ * the first bad byte) or has more than `most` bytes (it is not read then). Rejects with the system's error if the file
+ * can't be opened.
  */
 export async function readDocumentText(
   file: string,
@@ -39,7 +41,9 @@ export async function readDocumentText(
   }
 }
 
-/** The bytes of a document. Throws `CHATMD_SOURCE_TOO_LARGE` for one of more than `most` bytes, which is not read. */
+/**
+ * Reads a document's bytes. Throws `CHATMD_SOURCE_TOO_LARGE` if there are more than `most`; the file is not read then.
+ */
 export function readWholeDocument(file: string, most?: number): Buffer {
   try {
     return readBytes(file, most)
@@ -55,12 +59,12 @@ function readBytes(file: string, most: number = DOCUMENT_BYTES, name: string = f
   try {
     const { size } = fstatSync(fd)
     if (size > most) throw tooLarge(name, most)
-    // Beyond its size, because a file can grow, and some have none.
+    // Read beyond the reported size: a file can grow, and some report 0.
     let bytes = Buffer.allocUnsafe(Math.min(Math.max(size, SMALLEST), most) + 1)
     for (let length = 0; ; ) {
-      const read = readSync(fd, bytes, length, bytes.length - length, null)
-      if (read === 0) return bytes.subarray(0, length)
-      length += read
+      const count = readSync(fd, bytes, length, bytes.length - length, null)
+      if (count === 0) return bytes.subarray(0, length)
+      length += count
       if (length > most) throw tooLarge(name, most)
       if (length === bytes.length) bytes = Buffer.concat([bytes], Math.min(2 * length, most + 1))
     }
@@ -69,22 +73,22 @@ function readBytes(file: string, most: number = DOCUMENT_BYTES, name: string = f
   }
 }
 
-/** A link in a project must not make a document of the user's keys. */
+/** A link in a project must not turn the user's keys into a document. */
 function refuseKeyFile(real: string, path: string): void {
   if (!isKeyFile(real)) return
   throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', syscall: 'open', path })
 }
 
-/** Room for a file that says it has less. */
+/** Buffer size for files that report less. */
 const SMALLEST = 1024
 
-/** The first `most` bytes of a document as text, for a look at it. What is not text becomes U+FFFD. */
+/** The first `most` bytes of a document as text, for a preview. Bytes that are not UTF-8 become U+FFFD. */
 export async function readDocumentStart(file: string, most: number): Promise<string> {
   const handle = await open(await realFile(file), 'r')
   try {
     const bytes = Buffer.alloc(most)
     const { bytesRead } = await handle.read(bytes, 0, most, 0)
-    // A character that is cut in two at the end is left out.
+    // Drops a character that is cut in two at the end.
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, bytesRead), { stream: true })
   } finally {
     await handle.close()

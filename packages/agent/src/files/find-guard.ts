@@ -6,9 +6,8 @@ import { follow, isInside } from './local-file.ts'
 import { protectedNameIn } from './protected-names.ts'
 
 /**
- * Why a file must not be changed whatever is asked for, as the beginning of a sentence; undefined if nothing speaks against
- * it. Protected are the names that other programs obey, at any depth below the root, and the folders of git, whatever they
- * are called.
+ * Why a file must never be changed, as the beginning of a sentence; undefined if it may be. Protected are names that
+ * other programs obey, at any depth below the root, and git folders, whatever their name.
  */
 export async function findGuard(real: string, root: string): Promise<string | undefined> {
   const way = relative(root, real)
@@ -22,7 +21,6 @@ export async function findGuard(real: string, root: string): Promise<string | un
   return undefined
 }
 
-/** The folders from the root down to the one that the file is in. */
 function foldersBetween(root: string, real: string): string[] {
   const folders: string[] = []
   for (let at = dirname(real); isInside(root, at); at = dirname(at)) {
@@ -32,12 +30,12 @@ function foldersBetween(root: string, real: string): string[] {
   return folders
 }
 
-/** The name of what is changed in the folder: the file, or the folder that it is in. */
+/** The name in `folder` through which the change happens: the file's, or that of the folder on the way to it. */
 function nameBelow(folder: string, real: string): string {
   return relative(folder, real).split(sep)[0] ?? ''
 }
 
-/** Whether git would take a folder for one of its own, once something of this name is in it. */
+/** Whether git would take a folder for one of its own once it contains something of this name. */
 async function isGitFolder(folder: string, name: string): Promise<boolean> {
   const has = async (one: string): Promise<boolean> => one === name || (await exists(join(folder, one)))
   if (!(await has('HEAD'))) return false
@@ -50,7 +48,7 @@ async function isNamedByGit(folder: string, real: string): Promise<boolean> {
   if (stats?.isFile() !== true) return false
   for (const named of await gitFolders(file)) {
     const place = await follow(named, named).catch(() => undefined)
-    // A file that names everything protects nothing but itself.
+    // A file that names everything protects only itself.
     if (place !== undefined && isInside(place.real, real) && !isInside(place.real, folder)) return true
   }
   return false

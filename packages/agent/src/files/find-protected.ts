@@ -4,32 +4,30 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { readBytes } from './local-file.ts'
 import { protectedNameIn } from './protected-names.ts'
 
-/** How deep below a root, and among how many entries, protected names are looked for. */
+/** How deep below a root, and among how many entries, to look for protected names. */
 const DEPTH = 32
 export const SEARCHED_ENTRIES = 50_000
-/** This many folders are read in parallel. */
+/** Folders read in parallel. */
 const READS = 16
-/** A `.git` file is not longer. */
+/** No `.git` file is longer. */
 const LINK_BYTES = 8192
 
-/** The protected files and the sockets in the roots. */
-export interface Found {
-  /** Entries with a protected name, folders that `.git` files name, and git repositories whatever their name. */
+export interface ProtectedPaths {
+  /** Entries with a protected name, folders that `.git` files point to, and git repositories whatever their name. */
   names: Set<string>
-  /** Unix sockets. */
   sockets: string[]
-  /** Every folder was read. If not, what is deeper or further is unknown. */
+  /** Every folder was read. If false, nothing is known about deeper or further folders. */
   isComplete: boolean
 }
 
-interface Listing {
+interface FolderEntries {
   folder: string
   entries: readonly Dirent[]
 }
 
-/** Looks through the roots, the nearest folders first; `node_modules` is passed over. */
-export async function findProtected(roots: readonly string[]): Promise<Found> {
-  const protection: Found = { names: new Set(), sockets: [], isComplete: true }
+/** Searches the roots, the nearest folders first. Skips `node_modules`. */
+export async function findProtected(roots: readonly string[]): Promise<ProtectedPaths> {
+  const protection: ProtectedPaths = { names: new Set(), sockets: [], isComplete: true }
   let left = SEARCHED_ENTRIES
   let folders = [...roots]
   for (let depth = 0; folders.length > 0; depth++) {
@@ -39,7 +37,7 @@ export async function findProtected(roots: readonly string[]): Promise<Found> {
       if (left <= 0) return { ...protection, isComplete: false }
       for (const listing of await Promise.all(folders.slice(at, at + READS).map(list))) {
         left -= listing.entries.length
-        // The name of a root itself protects nothing in it: somebody asked for it.
+        // A root's own name doesn't protect its content: the user chose it.
         next.push(...(await lookAt(listing, depth === 0, protection)))
       }
     }
@@ -48,46 +46,50 @@ export async function findProtected(roots: readonly string[]): Promise<Found> {
   return protection
 }
 
-async function list(folder: string): Promise<Listing> {
+async function list(folder: string): Promise<FolderEntries> {
   return { folder, entries: await readdir(folder, { withFileTypes: true }).catch(() => []) }
 }
 
-/** Adds what is protected among the entries of a folder to `found`, and gives the folders to look through next. */
-async function lookAt({ folder, entries }: Listing, isRoot: boolean, found: Found): Promise<string[]> {
+/** Adds the folder's protected entries to `protection`, and returns the folders to search next. */
+async function lookAt(
+  { folder, entries }: FolderEntries,
+  isRoot: boolean,
+  protection: ProtectedPaths,
+): Promise<string[]> {
   if (isRepository(entries)) {
     if (!isRoot) {
-      found.names.add(folder)
+      protection.names.add(folder)
       return []
     }
-    for (const { name } of entries) if (OBEYED_IN_REPOSITORY.has(name)) found.names.add(join(folder, name))
+    for (const { name } of entries) if (OBEYED_IN_REPOSITORY.has(name)) protection.names.add(join(folder, name))
   }
   const parent = isRoot ? '' : basename(folder)
   const folders: string[] = []
   for (const entry of entries) {
     const path = join(folder, entry.name)
     if (protectedNameIn(join(parent, entry.name)) !== undefined) {
-      for (const one of await protectedBy(entry, path)) found.names.add(one)
-    } else if (entry.isSocket()) found.sockets.push(path)
-    else if (entry.isDirectory() && entry.name !== 'node_modules' && !found.names.has(path)) folders.push(path)
+      for (const one of await protectedBy(entry, path)) protection.names.add(one)
+    } else if (entry.isSocket()) protection.sockets.push(path)
+    else if (entry.isDirectory() && entry.name !== 'node_modules' && !protection.names.has(path)) folders.push(path)
   }
   return folders
 }
 
-/** What git obeys in a folder that it takes for a repository. A root is one only in these; the rest stays open. */
+/** What git obeys in a repository. If a root itself is a repository, these are protected and the rest stays open. */
 const OBEYED_IN_REPOSITORY: ReadonlySet<string> = new Set(['HEAD', 'commondir', 'config', 'config.worktree', 'hooks'])
 
-/** Whether git takes a folder for one of its own, as in a bare repository. `findGuard` follows the same rule. */
+/** Whether git takes a folder for one of its own, as in a bare repository. Keep in step with `findGuard`. */
 function isRepository(entries: readonly Dirent[]): boolean {
   const names = new Set(entries.map(({ name }) => name))
   return names.has('HEAD') && (names.has('commondir') || (names.has('objects') && names.has('refs')))
 }
 
-/** What is protected with an entry of a protected name: itself, and the folders that a `.git` file names. */
+/** What an entry with a protected name protects: itself, and the folders that a `.git` file points to. */
 async function protectedBy(entry: Dirent, path: string): Promise<string[]> {
   return entry.name === '.git' && entry.isFile() ? [path, ...(await gitFolders(path))] : [path]
 }
 
-/** The folders that a `.git` file names: that of the work tree, and the one that it shares with others. */
+/** The folders that a `.git` file points to: that of the work tree, and the one shared with other work trees. */
 export async function gitFolders(file: string): Promise<string[]> {
   const text = await readStart(file)
   const named = /^gitdir:[ \t]*(.+)$/m.exec(text)?.[1]?.trim()

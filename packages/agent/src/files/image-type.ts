@@ -2,7 +2,7 @@ import { quoted } from '../words/quoted.ts'
 import { startsWith } from './decode-text.ts'
 import { SourceError } from './source-error.ts'
 
-/** What models take for an image, by the ending of an address. */
+/** The images that models accept, by the address's extension. */
 const BY_ENDING: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -11,7 +11,7 @@ const BY_ENDING: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 }
 
-/** The type of an image by its bytes. Refuses what models do not take: everything but PNG, JPEG, GIF and WebP. */
+/** Detects an image's type from its bytes. Rejects everything but PNG, JPEG, GIF and WebP: models take no others. */
 export function imageType(bytes: Buffer, name: string): string {
   if (startsWith(bytes, '\x89PNG\r\n\x1a\n')) return 'image/png'
   if (startsWith(bytes, '\xff\xd8\xff')) return 'image/jpeg'
@@ -26,8 +26,8 @@ export function imageType(bytes: Buffer, name: string): string {
   throw new SourceError('CHATMD_NOT_AN_IMAGE', message, 'Convert the image, or insert text with `<doc>`.')
 }
 
-/** The type of an image that is not fetched: by the ending of its address, `image/*` where that says nothing. */
-export function imageTypeOfAddress(url: URL): string {
+/** The type of an image that is not fetched: from the address's extension, or `image/*` if that says nothing. */
+export function guessImageType(url: URL): string {
   const ending = /\.([a-z]+)$/i.exec(url.pathname)?.[1]?.toLowerCase() ?? ''
   return Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending]! : 'image/*'
 }

@@ -1,13 +1,12 @@
-/** What a tool is about to do to a file. */
+/** A change that a tool is about to make to a file. */
 export type PlannedWrite = {
-  /** The real path. */
   real: string
-  /** Where a moved file is now. */
+  /** The current path of a moved file. */
   from?: string
 } & (
-  | { /** Everything that it will have; undefined if it goes. */ after: string | undefined }
-  | { /** What comes after all that it has. */ added: string }
+  | { /** The complete new content; undefined if the file is removed. */ after: string | undefined }
+  | { /** The text to append. */ added: string }
 )
 
-/** Called before files are changed. Resolves when the log has what they have now and what they will have. */
+/** Called before files are changed. Resolves once the log has both their current and their future content. */
 export type KeepFiles = (writes: readonly PlannedWrite[]) => Promise<void>

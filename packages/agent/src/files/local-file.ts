@@ -1,30 +1,30 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { getCode } from '../words/code-of.ts'
 import { describeBytes } from '../words/describe-bytes.ts'
+import { getCode } from '../words/get-code.ts'
 import { quoted } from '../words/quoted.ts'
 import { isKeyFile } from './key-file.ts'
 import { SourceError } from './source-error.ts'
 
-/** No system opens a longer path, and each part of a path costs a look at the disk. */
+/** No system opens a longer path, and each part of a path costs a disk access. */
 const PATH_CHARACTERS = 4096
 
-/** A file is read in pieces of this size, between which it can be stopped. */
+/** Files are read in pieces of this size, so that reading can be aborted between them. */
 const READ_BYTES = 1024 * 1024
-/** Room for a file that says it has less, or does not know. */
+/** Buffer size for files that report less, or don't know their size. */
 const SMALLEST_BYTES = 1024
 
 export interface LocateOptions {
-  /** The folders that a relative path is tried against, in this order. */
+  /** Relative paths are tried against these folders, in this order. */
   bases: readonly string[]
-  /** The folders that a file may lie in, symbolic links resolved. */
+  /** Files must be in one of these folders; real paths. */
   roots: readonly string[]
 }
 
 /**
- * The real path of a file: all symbolic links resolved, then found to lie in one of the roots. What lies outside is
- * refused whether it exists or not, so that a document cannot find out.
+ * Resolves all symbolic links and checks that the file is in one of the roots. A path outside is refused whether it
+ * exists or not, so that a document can't probe the disk.
  */
 export async function locate(src: string, { bases, roots }: LocateOptions): Promise<string> {
   const tried = listPlaces(src, bases)
@@ -44,7 +44,7 @@ export async function locate(src: string, { bases, roots }: LocateOptions): Prom
   throw new SourceError('CHATMD_FILE_NOT_FOUND', message, 'Correct the path, or create the file.')
 }
 
-/** The real path of a folder, or the path itself if there is no such folder. */
+/** The real path of a folder, or the path unchanged if there is no such folder. */
 export async function realFolder(path: string): Promise<string> {
   try {
     return await realpath(path)
@@ -53,7 +53,7 @@ export async function realFolder(path: string): Promise<string> {
   }
 }
 
-/** The absolute paths that `src` can mean, without repetitions. Refuses what no system takes for a path. */
+/** The absolute paths that `src` can mean, without duplicates. Rejects what no system accepts as a path. */
 export function listPlaces(src: string, bases: readonly string[]): string[] {
   if (src.includes('\0')) {
     const message = `${quoted(src)} is not a path: it contains a NUL character.`
@@ -63,31 +63,30 @@ export function listPlaces(src: string, bases: readonly string[]): string[] {
   return [...new Set(isAbsolute(src) ? [resolve(src)] : bases.map(base => resolve(base, src)))]
 }
 
-export interface Followed {
-  /** The path with all links resolved as far as it exists; the rest is appended as it is. */
+export interface PathResolution {
+  /** The path with all links resolved as far as it exists; the rest is appended unchanged. */
   real: string
-  /** The part of it that exists. */
-  found: string
-  /** The names of the part that does not. */
+  /** The part of `real` that exists. */
+  existing: string
   missing: readonly string[]
 }
 
-/** Resolves the links of an absolute path. `src` is what it is called in messages. */
-export async function follow(path: string, src: string): Promise<Followed> {
+/** Resolves the links of an absolute path. `src` is its name in messages. */
+export async function follow(path: string, src: string): Promise<PathResolution> {
   const missing: string[] = []
   for (let at = path; ; at = dirname(at)) {
     try {
       const real = await realpath(at)
-      return { real: join(real, ...missing), found: real, missing }
+      return { real: join(real, ...missing), existing: real, missing }
     } catch (error) {
       if (getCode(error) !== 'ENOENT' && getCode(error) !== 'ENOTDIR') throw unreadable(error, src)
-      if (dirname(at) === at) return { real: path, found: at, missing }
+      if (dirname(at) === at) return { real: path, existing: at, missing }
       missing.unshift(basename(at))
     }
   }
 }
 
-/** Whether a path is the folder itself or lies below it. Both are absolute, links resolved. */
+/** Whether a path is the folder itself or below it. Both must be absolute real paths. */
 export function isInside(root: string, path: string): boolean {
   const way = relative(root, path)
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
@@ -95,25 +94,25 @@ export function isInside(root: string, path: string): boolean {
 
 export interface OpenedFile {
   file: FileHandle
-  found: Stats
+  stats: Stats
 }
 
 /**
- * Opens a regular file by its real path; the caller closes it. Devices, pipes and folders are not opened, nor is what a
- * link has been put in the way of since the path was resolved.
+ * Opens a regular file by its real path; the caller closes it. Refuses devices, pipes, folders, and paths on which a
+ * link was placed after they were resolved.
  */
 export async function openFile(path: string, src: string): Promise<OpenedFile> {
   try {
     if (isKeyFile(path)) throw unreadable(undefined, src, 'it holds keys, which no document and no tool may read')
     refuseUnlessFile(await stat(path), src)
-    // Non-blocking and without following links: the path may have been replaced since it was looked at.
+    // Non-blocking, without following links: the path may have been replaced since the check.
     const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
     const file = await open(path, flags)
     try {
       const stats = await file.stat()
       refuseUnlessFile(stats, src)
       if (!(await isAt(file, path))) throw unreadable(undefined, src, 'it was replaced while it was being opened')
-      return { file, found: stats }
+      return { file, stats }
     } catch (error) {
       await file.close()
       throw error
@@ -124,8 +123,8 @@ export async function openFile(path: string, src: string): Promise<OpenedFile> {
 }
 
 /**
- * Whether what was opened is at this real path, so that no folder on the way was a link when it was opened. Linux knows where
- * it is; elsewhere the path is looked at again.
+ * Whether the opened file is at this real path, which means that no folder on the way was a link when it was opened.
+ * Linux reports the path of an open file; other systems check the path again.
  */
 export async function isAt(file: FileHandle, path: string): Promise<boolean> {
   const place = process.platform === 'linux' ? await readlink(`/proc/self/fd/${file.fd}`).catch(() => '') : ''
@@ -135,13 +134,14 @@ export async function isAt(file: FileHandle, path: string): Promise<boolean> {
   return now.ino === opened.ino && now.dev === opened.dev
 }
 
-/** The bytes of a regular file of at most `limit` bytes. Devices, pipes and folders are not opened. */
+/** Reads a regular file of at most `limit` bytes. Refuses devices, pipes and folders. */
 export async function readBytes(path: string, src: string, limit: number, signal?: AbortSignal): Promise<Buffer> {
-  const { file, found } = await openFile(path, src)
+  const { file, stats } = await openFile(path, src)
   try {
-    if (found.size > limit) throw tooLarge(src, limit, found.size)
-    // Beyond its size, because a file can grow and some have none; and one byte beyond the limit, to see that.
-    let bytes = Buffer.allocUnsafe(Math.min(Math.max(found.size, SMALLEST_BYTES), limit) + 1)
+    if (stats.size > limit) throw tooLarge(src, limit, stats.size)
+    // Read beyond the reported size, because a file can grow and some report 0; and one byte beyond the limit, to
+    // notice.
+    let bytes = Buffer.allocUnsafe(Math.min(Math.max(stats.size, SMALLEST_BYTES), limit) + 1)
     for (let length = 0; ; ) {
       const { bytesRead } = await file.read(bytes, length, Math.min(bytes.length - length, READ_BYTES), null)
       signal?.throwIfAborted()
@@ -158,17 +158,16 @@ export async function readBytes(path: string, src: string, limit: number, signal
   }
 }
 
-/** What a path leads to, in words. */
-export function describeKind(found: Stats): string {
-  if (found.isFile()) return 'a file'
-  return found.isDirectory() ? 'a folder' : found.isFIFO() ? 'a pipe' : found.isSocket() ? 'a socket' : 'a device'
+export function describeKind(stats: Stats): string {
+  if (stats.isFile()) return 'a file'
+  return stats.isDirectory() ? 'a folder' : stats.isFIFO() ? 'a pipe' : stats.isSocket() ? 'a socket' : 'a device'
 }
 
-function refuseUnlessFile(found: Stats, src: string): void {
-  if (found.isFile()) return
+function refuseUnlessFile(stats: Stats, src: string): void {
+  if (stats.isFile()) return
   throw new SourceError(
     'CHATMD_FILE_UNREADABLE',
-    `${quoted(src)} is ${describeKind(found)}, not a file.`,
+    `${quoted(src)} is ${describeKind(stats)}, not a file.`,
     'Name a file.',
   )
 }
@@ -179,12 +178,12 @@ function tooLarge(src: string, limit: number, size?: number): SourceError {
   return new SourceError('CHATMD_SOURCE_TOO_LARGE', message, 'Insert a part of it, or raise the limit.')
 }
 
-function unreadable(error: unknown, src: string, known?: string): SourceError {
-  const message = `${quoted(src)} cannot be read: ${known ?? describeReason(error)}.`
+function unreadable(error: unknown, src: string, reason?: string): SourceError {
+  const message = `${quoted(src)} cannot be read: ${reason ?? describeReason(error)}.`
   return new SourceError('CHATMD_FILE_UNREADABLE', message, 'Check the path and its permissions.')
 }
 
-/** Why the system refused something, as the end of a sentence. */
+/** Why the system refused something, to end a sentence with. */
 export function describeReason(error: unknown): string {
   const code = getCode(error)
   return REASONS[code] ?? `the system says ${code || String(error)}`

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder and those above it. A folder that cannot be made throws the system's error. `mkdir` with `recursive` is not used,
- * because it never ends where a folder that is there takes no other, as in `/proc`.
+ * Creates a folder and its parents; throws the system's error if one can't be created. Doesn't use `mkdir` with
+ * `recursive`, which never ends if an existing folder accepts no others, as in `/proc`.
  */
 export function makeFolders(folder: string, mode?: number): void {
   if (isFolder(folder)) return
@@ -12,7 +12,7 @@ export function makeFolders(folder: string, mode?: number): void {
   try {
     mkdirSync(folder, mode)
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!isFolder(folder)) throw error
   }
 }

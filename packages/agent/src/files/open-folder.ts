@@ -1,10 +1,10 @@
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { getCode } from '../words/code-of.ts'
+import { getCode } from '../words/get-code.ts'
 import { isAt } from './local-file.ts'
 
-/** A folder on the way to a file is not the one that it was when the path was decided about. */
+/** A folder on the way to a file was replaced after its path was checked. */
 export class FolderReplaced extends Error {
   constructor() {
     super('A folder on the way was replaced by a link.')
@@ -12,12 +12,13 @@ export class FolderReplaced extends Error {
   }
 }
 
-/** Where the files of this process are as paths, on Linux. */
+/** This process's open files as paths, on Linux. */
 const DESCRIPTORS = '/proc/self/fd'
 
 /**
- * Does work in a folder, given by its real path, that stays the same folder whatever happens to its path meanwhile: `base`
- * leads to it. Throws `FolderReplaced` when a link has been put on the way. Outside Linux the path is only looked at before.
+ * Runs `work` on a folder given by its real path. `base` keeps leading to the same folder even if its path is replaced
+ * meanwhile. Throws `FolderReplaced` if a link was placed on the way. Outside Linux, the path is only checked
+ * beforehand.
  */
 export async function inFolder<T>(folder: string, work: (base: string) => Promise<T>): Promise<T> {
   const handle = await openFolder(folder)
@@ -28,7 +29,7 @@ export async function inFolder<T>(folder: string, work: (base: string) => Promis
   }
 }
 
-/** Makes the folders of a real path that are missing, each one inside the one above it, and gives the uppermost. */
+/** Creates the missing folders of a real path, each inside its parent, and returns the topmost. */
 export async function makeFolders(folder: string): Promise<string | undefined> {
   try {
     await inFolder(folder, () => Promise.resolve())
@@ -58,7 +59,7 @@ async function openFolder(folder: string): Promise<FileHandle> {
   throw new FolderReplaced()
 }
 
-/** Where there is no `/proc`, the path itself. */
+/** The path itself on systems without `/proc`. */
 async function getBase({ fd }: FileHandle, folder: string): Promise<string> {
   const base = join(DESCRIPTORS, String(fd))
   const isThere = process.platform === 'linux' && (await readlink(base).catch(() => '')) !== ''

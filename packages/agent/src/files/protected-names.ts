@@ -1,23 +1,21 @@
 /**
- * Names that other programs obey: what is written to a file or folder of this name may run as a program later, without
- * anybody being asked. They are protected at any depth.
+ * Names that other programs obey: content written to a file or folder of this name may run as a program later, without
+ * a prompt. Protected at any depth.
  */
 export const protectedNames: ReadonlySet<string> = new Set(
   [
-    // Git, and what runs with a commit.
+    // Git, and hooks that run with a commit.
     '.git .gitmodules .gitconfig .husky .lefthook.yml lefthook.yml .pre-commit-config.yaml .githooks',
-    // Argot.
     '.chatmd argot.config.json',
-    // Editors and the tools in them.
+    // Editors and their tools.
     '.vscode .vscode-server .idea .fleet .zed .cursor .devcontainer .vs .nova .sublime-project',
     '.vim .vimrc .gvimrc .exrc .nvimrc .nvim.lua .lvimrc .emacs .emacs.d .dir-locals.el .dir-locals-2.el .nanorc',
-    // Other agents.
     '.mcp.json .claude .codex .gemini .aider.conf.yml',
-    // Shells, and what they start with.
+    // Shells and their startup files.
     '.profile .login .logout .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .inputrc',
     '.zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .envrc .direnv .tmux.conf .screenrc',
     '.xprofile .xinitrc .xsession .xsessionrc .pam_environment .mise.toml mise.toml .asdfrc',
-    // Programs that run what their settings name.
+    // Programs that run commands from their settings.
     '.npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnp.cjs .gdbinit .lldbinit .pythonrc .pythonstartup .irbrc .curlrc .wgetrc',
     '.ssh .gnupg',
   ]
@@ -25,10 +23,10 @@ export const protectedNames: ReadonlySet<string> = new Set(
     .split(' '),
 )
 
-/** Folders in which everything is protected, by the two names at the end of their path. */
+/** Folders that are protected with everything in them, by the last two names of their path. */
 export const protectedTails: readonly string[] = ['.config/fish', '.config/git', '.config/nvim', '.config/autostart']
 
-/** The protected name that a path goes through, read from the root down; undefined if there is none. */
+/** The first protected name in a path, from the root down; undefined if there is none. */
 export function protectedNameIn(relativePath: string): string | undefined {
   const names = relativePath.split(/[\\/]/)
   const plain = names.map(toPlainName)
@@ -39,14 +37,13 @@ export function protectedNameIn(relativePath: string): string | undefined {
   return at === -1 ? undefined : names[at]
 }
 
-/** Whether a path is that of a document of Argot. */
 export function isDocumentPath(path: string): boolean {
   return toPlainName(path).endsWith('.chatmd')
 }
 
 /**
- * A name as the file systems compare it that take several spellings for one: without regard to case, to blanks and dots
- * at the end, to what follows a colon, and to characters that cannot be seen.
+ * Normalizes a name the way lenient file systems compare them: ignores case, trailing spaces and dots, anything after a
+ * colon, and invisible characters.
  */
 function toPlainName(name: string): string {
   return name

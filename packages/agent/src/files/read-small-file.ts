@@ -12,18 +12,17 @@ import {
 import { isKeyFile } from './key-file.ts'
 import { isInside } from './local-file.ts'
 
-/** What is read at once, without letting others do anything meanwhile. */
+/** Files up to this size are read synchronously, which blocks the event loop. */
 const SMALL_BYTES = 256 * 1024
 
-/** A file that was read, and its real path. */
 export interface SmallFile {
   path: string
   bytes: Buffer
 }
 
 /**
- * Reads a small regular file that lies in a root, under the same rules as `locate` and `readBytes`, in a few system calls
- * that nobody waits for. Undefined for everything else, whatever the reason: who reads it the other way learns why.
+ * Reads a small regular file in a root, synchronously and under the same rules as `locate` and `readBytes`. Returns
+ * undefined for everything else, whatever the reason; reading it with those two gives the reason.
  */
 export function readSmallFile(path: string, root: string): SmallFile | undefined {
   try {
@@ -44,19 +43,21 @@ export function readSmallFile(path: string, root: string): SmallFile | undefined
   }
 }
 
-/** Files of `/proc` say that they are empty and are not. */
-function isSmallFile(found: Stats): boolean {
-  return found.isFile() && found.size > 0 && found.size <= SMALL_BYTES
+/** Files in `/proc` report size 0 but have content. */
+function isSmallFile(stats: Stats): boolean {
+  return stats.isFile() && stats.size > 0 && stats.size <= SMALL_BYTES
 }
 
-/** Whether what was opened is at this real path: no folder on the way was a link when it was opened. */
-function isStillAt(fd: number, found: Stats, path: string): boolean {
+/**
+ * Whether the opened file is at this real path, which means that no folder on the way was a link when it was opened.
+ */
+function isStillAt(fd: number, stats: Stats, path: string): boolean {
   if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${fd}`) === path
   const now = statSync(path)
-  return realpathSync.native(path) === path && now.ino === found.ino && now.dev === found.dev
+  return realpathSync.native(path) === path && now.ino === stats.ino && now.dev === stats.dev
 }
 
-/** Undefined for a file that has become longer or shorter meanwhile: a byte more than it had is asked for. */
+/** Undefined if the file's size has changed meanwhile: it asks for one byte more than expected. */
 function readBytes(fd: number, size: number): Buffer | undefined {
   const bytes = Buffer.allocUnsafe(size + 1)
   return readSync(fd, bytes, 0, bytes.length, null) === size ? bytes.subarray(0, size) : undefined

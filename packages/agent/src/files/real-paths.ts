@@ -1,16 +1,19 @@
 import { realpathSync } from 'node:fs'
 
-/** Real paths that are asked for again and again while a document is read. They are looked up again once others had a turn. */
+/**
+ * Caches real paths that are needed again and again while a document is read. The cache lasts until the next turn of
+ * the event loop.
+ */
 export class RealPaths {
-  readonly #known: Map<string, string> = new Map()
+  readonly #cache: Map<string, string> = new Map()
 
-  /** All links resolved; the path itself where it does not exist. */
+  /** The path unchanged if it doesn't exist. */
   of(path: string): string {
-    const cached = this.#known.get(path)
+    const cached = this.#cache.get(path)
     if (cached !== undefined) return cached
-    if (this.#known.size === 0) setImmediate(() => this.#known.clear())
+    if (this.#cache.size === 0) setImmediate(() => this.#cache.clear())
     const real = realPath(path)
-    this.#known.set(path, real)
+    this.#cache.set(path, real)
     return real
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { access, lstat, open, rename, rm, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { getCode } from '../words/code-of.ts'
+import { getCode } from '../words/get-code.ts'
 import { quoted } from '../words/quoted.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { describeKind, describeReason, isAt } from './local-file.ts'
@@ -10,8 +10,8 @@ import { FolderReplaced, inFolder, makeFolders } from './open-folder.ts'
 import { FileEnd, writeAll } from './write-all.ts'
 
 /**
- * Writes a file at a real path so that readers see the old text or the new one, never a part. Missing folders are made,
- * the mode of an old file is kept. If a folder on the way has become a link, nothing is written, nowhere.
+ * Writes a file at a real path so that readers see the old text or the new one, never a part. Creates missing folders
+ * and keeps an existing file's mode. Writes nothing if a folder on the way has become a link.
  */
 export async function replaceFile(real: string, content: string | Uint8Array, name: string): Promise<void> {
   await writing(name, async () => {
@@ -20,7 +20,7 @@ export async function replaceFile(real: string, content: string | Uint8Array, na
       const place = join(base, basename(real))
       const old = await readStats(place)
       refuseUnlessFile(old, name)
-      // A rename asks only for the rights of the folder.
+      // A rename only needs permission for the folder, not for the file.
       if (old !== undefined) await access(place, constants.W_OK)
       const draft = join(base, `.argot-${randomBytes(8).toString('hex')}.tmp`)
       const file = await open(draft, WRITE | constants.O_CREAT | constants.O_EXCL)
@@ -39,7 +39,7 @@ export async function replaceFile(real: string, content: string | Uint8Array, na
   })
 }
 
-/** Adds to the end of a file at a real path, however large it is. Gives false, and does nothing, if it has other names. */
+/** Appends to a file of any size at a real path. Returns false, without writing, if the file has other hard links. */
 export async function extendFile(real: string, text: string, name: string): Promise<boolean> {
   return writing(name, () =>
     inFolder(dirname(real), async base => {
@@ -60,7 +60,6 @@ export async function extendFile(real: string, text: string, name: string): Prom
   )
 }
 
-/** Removes a file at a real path. */
 export async function removeFile(real: string, name: string): Promise<void> {
   await writing(name, () =>
     inFolder(dirname(real), async base => {
@@ -71,14 +70,12 @@ export async function removeFile(real: string, name: string): Promise<void> {
   )
 }
 
-/** Gives a file at a real path another name in its folder. */
 export async function renameFile(real: string, to: string, name: string): Promise<void> {
   await writing(name, () =>
     inFolder(dirname(real), base => rename(join(base, basename(real)), join(base, basename(to)))),
   )
 }
 
-/** Sets the mode of a file at a real path. */
 export async function setMode(real: string, mode: number, name: string): Promise<void> {
   await writing(name, () =>
     inFolder(dirname(real), async base => {
@@ -92,12 +89,11 @@ export async function setMode(real: string, mode: number, name: string): Promise
   )
 }
 
-/** Makes the folders above a file that are missing, and gives the uppermost. */
+/** Creates the missing folders above a file, and returns the topmost. */
 export function makeFoldersFor(real: string, name: string): Promise<string | undefined> {
   return writing(name, () => makeFolders(dirname(real)))
 }
 
-/** Removes the empty folders from `folder` up to `top`. */
 export async function removeFolders(folder: string, top: string, name: string): Promise<void> {
   await writing(name, async () => {
     for (let at = folder; at.length >= top.length; at = dirname(at))
@@ -107,9 +103,9 @@ export async function removeFolders(folder: string, top: string, name: string): 
 
 const WRITE = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-function refuseUnlessFile(found: Stats | undefined, name: string): void {
-  if (found === undefined || found.isFile()) return
-  const what = found.isSymbolicLink() ? 'a symbolic link' : describeKind(found)
+function refuseUnlessFile(stats: Stats | undefined, name: string): void {
+  if (stats === undefined || stats.isFile()) return
+  const what = stats.isSymbolicLink() ? 'a symbolic link' : describeKind(stats)
   throw new ToolFailure('TOOL_FILE_UNWRITABLE', `${quoted(name)} is ${what}, not a file. Choose another path.`)
 }
 

@@ -2,8 +2,8 @@ import type { ErrorCode } from '@argot/core'
 import type { ResolveProblem } from '@argot/core/chatmd/internal'
 
 /**
- * Why a file or an address is not read. Whoever asked for it makes of it what its own callers expect: the problem of a
- * result, a `ToolFailure`, an `ArgotError`.
+ * Why a file or an address is not read. Callers turn it into what their own callers expect: a result's problem, a
+ * `ToolFailure`, or an `ArgotError`.
  */
 export class SourceError extends Error {
   readonly problem: ResolveProblem

@@ -6,61 +6,63 @@ import { quoted } from '../words/quoted.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { decodeUtf8 } from './decode-text.ts'
 import { type EditorFiles, type ReadableFile, textFile } from './editor-files.ts'
-import { failureOfSource } from './failure-of-source.ts'
 import { findGuard } from './find-guard.ts'
-import { describeKind, type Followed, follow, isInside, listPlaces, openFile, readBytes } from './local-file.ts'
+import { describeKind, follow, isInside, listPlaces, openFile, type PathResolution, readBytes } from './local-file.ts'
 import { extendFile, removeFile, replaceFile } from './replace-file.ts'
+import { toToolFailure } from './to-tool-failure.ts'
 
 export interface WorkspaceOptions {
   /** The folders that tools may use. Relative paths start at the first. */
   roots: readonly string[]
-  /** What may be read and never changed: files, or folders with all that is in them. */
+  /** Files and folders (with everything in them) that may be read but never changed. */
   protectedPaths?: readonly string[]
-  /** Files go through an editor as far as it reads and writes them, after all checks. */
+  /** Reads and writes go through the editor as far as it supports them, after all checks. */
   editor?: EditorFiles | undefined
 }
 
 /**
- * The part of the disk that tools may use. Paths come from a model: symbolic links are resolved before anything is decided,
- * and what is refused is a `ToolFailure` in words for the model.
+ * The part of the disk that tools may use. Paths come from a model: symbolic links are resolved before any decision,
+ * and refusals are `ToolFailure`s worded for the model.
  */
 export interface Workspace {
-  /** The first of the roots, as a real path. */
+  /** The first root, as a real path. */
   readonly root: string
-  /** The real path of a file or folder that exists. A relative path that is not at the first root is tried at the others. */
+  /**
+   * The real path of an existing file or folder. A relative path that doesn't exist in the first root is tried in the
+   * others.
+   */
   locate(path: string): Promise<string>
-  /** The real path of a file that may be written, whether it exists or not; its folder may be missing too. */
+  /** The real path of a writable file, whether it exists or not; its folder may be missing too. */
   locateNew(path: string): Promise<string>
   /** Opens a file for reading; the caller closes it. */
   open(path: string, signal?: AbortSignal): Promise<ReadableEntry>
-  /** The text of a file of at most `limit` bytes, byte order mark and line ends as they are. */
+  /** The text of a file of at most `limit` bytes, with byte order mark and line endings unchanged. */
   read(path: string, limit: number, signal?: AbortSignal): Promise<string>
-  /** Replaces or creates a file as a whole, and the folders above it. Takes a path from `locateNew`. */
+  /** Creates or replaces a file, and creates the folders above it. Takes a path from `locateNew`. */
   write(real: string, text: string): Promise<void>
-  /** Adds to the end of a file, or creates it. Takes a path from `locateNew`. */
+  /** Appends to a file, or creates it. Takes a path from `locateNew`. */
   append(real: string, text: string): Promise<void>
   /** Removes a file. Takes a path from `locateNew`. */
   remove(real: string): Promise<void>
-  /** Does `work` when all work on the same file that was asked for before is done, so that no change gets lost. */
+  /** Runs `work` after all earlier work on the same file, so that no change gets lost. */
   alone<T>(real: string, work: () => Promise<T>): Promise<T>
-  /** A real path as tools show it: relative to the first root if it lies there. */
+  /** A real path as tools show it: relative to the first root if it is inside. */
   show(real: string): string
 }
 
-/** A file that is open for reading, and how long it is. */
 export interface ReadableEntry {
   file: ReadableFile
   size: number
 }
 
-/** Makes a workspace of folders that exist. */
+/** Creates a workspace from existing folders. */
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   return new DiskWorkspace(options)
 }
 
-/** More than this is not rewritten only because a file has a second name. */
+/** A larger file with a second hard link is not rewritten. */
 const REWRITE_BYTES = 10 * 1024 * 1024
-/** A longer file is read from the disk, even if an editor has it. */
+/** Larger files are read from the disk, even if an editor has them open. */
 const EDITOR_BYTES = 10 * 1024 * 1024
 
 class DiskWorkspace implements Workspace {
@@ -68,7 +70,6 @@ class DiskWorkspace implements Workspace {
   readonly #roots: readonly string[]
   readonly #protected: readonly string[]
   readonly #editor: EditorFiles
-  /** The last work that was asked for on each file. */
   readonly #queues = new Map<string, Promise<unknown>>()
 
   constructor({ roots, protectedPaths = [], editor = {} }: WorkspaceOptions) {
@@ -80,7 +81,7 @@ class DiskWorkspace implements Workspace {
 
   async locate(path: string): Promise<string> {
     let outside = false
-    let nearest: Followed | undefined
+    let nearest: PathResolution | undefined
     for (const place of await translate(() => listPlaces(path, this.#roots))) {
       const followed = await translate(() => follow(place, path))
       const inside = this.#isInside(followed.real)
@@ -95,7 +96,7 @@ class DiskWorkspace implements Workspace {
   async locateNew(path: string): Promise<string> {
     const [place = this.root] = await translate(() => listPlaces(path, [this.root]))
     const followed = await translate(() => follow(place, path))
-    const { real, found, missing } = followed
+    const { real, existing, missing } = followed
     if (!this.#isInside(real)) throw this.#outside(path)
     await this.#refuseProtected(real, path)
     const [first] = missing
@@ -104,18 +105,18 @@ class DiskWorkspace implements Workspace {
       if (what !== 'a file') throw unwritable(`${quoted(path)} is ${what}, not a file.`)
       return real
     }
-    await this.#refuseDangling(join(found, first), path)
-    const what = describeKind(await stat(found))
+    await this.#refuseDangling(join(existing, first), path)
+    const what = describeKind(await stat(existing))
     if (what !== 'a folder')
-      throw unwritable(`${quoted(this.show(found))} is ${what}, so nothing can be created in it.`)
+      throw unwritable(`${quoted(this.show(existing))} is ${what}, so nothing can be created in it.`)
     return real
   }
 
   async open(path: string, signal?: AbortSignal): Promise<ReadableEntry> {
     const real = await this.locate(path)
-    const { file, found } = await translate(() => openFile(real, this.show(real)))
-    const text = found.size > EDITOR_BYTES ? undefined : await this.#editor.read?.(real, signal)
-    if (text === undefined) return { file, size: found.size }
+    const { file, stats } = await translate(() => openFile(real, this.show(real)))
+    const text = stats.size > EDITOR_BYTES ? undefined : await this.#editor.read?.(real, signal)
+    if (text === undefined) return { file, size: stats.size }
     await file.close()
     return { file: textFile(text), size: Buffer.byteLength(text) }
   }
@@ -144,12 +145,12 @@ class DiskWorkspace implements Workspace {
       () => true,
       () => false,
     )
-    // An editor has the whole text, which may not be saved yet.
+    // An editor has the whole text, possibly unsaved.
     if (this.#editor.write !== undefined) {
       return this.#editor.write(real, (exists ? await this.read(real, REWRITE_BYTES) : '') + text)
     }
     if (!exists) return replaceFile(real, text, name)
-    // Another name of the same file may be that of a protected one, which must not grow with it.
+    // The file's other hard link may have a protected name, and must not grow with it.
     if (await extendFile(real, text, name)) return
     return replaceFile(real, (await this.read(real, REWRITE_BYTES)) + text, name)
   }
@@ -185,8 +186,8 @@ class DiskWorkspace implements Workspace {
 
   async #refuseProtected(real: string, path: string): Promise<void> {
     for (const one of this.#protected) {
-      const { real: kept } = await translate(() => follow(one, one))
-      if (!isInside(kept, real)) continue
+      const { real: protectedReal } = await translate(() => follow(one, one))
+      if (!isInside(protectedReal, real)) continue
       const message = `${quoted(path)} belongs to the document that is being run, which no tool may change.`
       throw new ToolFailure('TOOL_PATH_PROTECTED', `${message} Write to another file.`)
     }
@@ -197,7 +198,7 @@ class DiskWorkspace implements Workspace {
     throw new ToolFailure('TOOL_PATH_PROTECTED', `${message} Tell the user what should be in it.`)
   }
 
-  /** `place` is a real path that leads to nothing: either nothing is there, or a link that leads nowhere. */
+  /** `place` is a real path that leads to nothing: either nothing is there, or a dangling link. */
   async #refuseDangling(place: string, path: string): Promise<void> {
     const target = await readlink(place).catch(() => undefined)
     if (target === undefined) return
@@ -212,15 +213,15 @@ class DiskWorkspace implements Workspace {
     return new ToolFailure('TOOL_PATH_OUTSIDE', message)
   }
 
-  async #notFound(path: string, { found, missing }: Followed): Promise<ToolFailure> {
-    const [wanted = ''] = missing
-    const names = await readdir(found).catch(() => [])
-    const near = nearestNames(wanted, names).map(name => quoted(this.show(join(found, name))))
+  async #notFound(path: string, { existing, missing }: PathResolution): Promise<ToolFailure> {
+    const [missingName = ''] = missing
+    const names = await readdir(existing).catch(() => [])
+    const near = nearestNames(missingName, names).map(name => quoted(this.show(join(existing, name))))
     const hint =
       near.length > 0
         ? `Did you mean ${near.join(' or ')}?`
         : names.length > 0
-          ? `${quoted(this.show(found))} has ${names.toSorted().slice(0, 5).map(quoted).join(', ')}${names.length > 5 ? ' and more' : ''}.`
+          ? `${quoted(this.show(existing))} has ${names.toSorted().slice(0, 5).map(quoted).join(', ')}${names.length > 5 ? ' and more' : ''}.`
           : 'Correct the path.'
     return new ToolFailure('TOOL_FILE_NOT_FOUND', `${quoted(path)} does not exist. ${hint}`)
   }
@@ -242,6 +243,6 @@ async function translate<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw failureOfSource(error)
+    throw toToolFailure(error)
   }
 }

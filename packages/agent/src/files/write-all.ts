@@ -1,39 +1,40 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
-import { getCode } from '../words/code-of.ts'
+import { getCode } from '../words/get-code.ts'
 
 /*
- * Every write to a file goes through `writeAll`: it writes all bytes or throws. `test/raw-writes.test.ts` finds the others.
+ * Every write to a file goes through `writeAll`, which writes all bytes or throws. `test/raw-writes.test.ts` enforces
+ * it.
  */
 
-/** One write of a system: at the place that the file's flags say. It may take fewer bytes than it gets. */
+/** One system write, at the position that the file's flags decide. It may accept fewer bytes than it gets. */
 export type WriteOnce = (fd: number, bytes: Uint8Array) => number
 
-/** The system's own; only disks use it. */
+/** The system's own write. Only disks use it. */
 export const writeOnce: WriteOnce = (fd, bytes) => writeSync(fd, bytes)
 
-/** A disk that takes nothing is asked this often, a millisecond apart, before the write fails. */
+/** How often to retry a disk that accepts nothing, a millisecond apart, before the write fails. */
 const MOST_REFUSALS = 100
 
 const clock = new Int32Array(new SharedArrayBuffer(4))
 
 /**
- * Writes all bytes, in as many writes as the disk wants, or throws. After an error the file may have some of the bytes:
+ * Writes all bytes, in as many writes as the disk needs, or throws. After an error the file may have some of the bytes:
  * use `FileEnd` for a file that others read meanwhile, and `createWhole` for a new one.
  */
 export function writeAll(fd: number, content: string | Uint8Array, write: WriteOnce = writeOnce): void {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
   let refusals = 0
-  for (let written = 0; written < bytes.length; ) {
-    const count = writeSome(fd, written === 0 ? bytes : bytes.subarray(written), write)
+  for (let offset = 0; offset < bytes.length; ) {
+    const count = writeSome(fd, offset === 0 ? bytes : bytes.subarray(offset), write)
     if (count > 0) {
       refusals = 0
-      written += count
+      offset += count
     } else if (++refusals > MOST_REFUSALS) throw noSpace()
     else Atomics.wait(clock, 0, 0, 1)
   }
 }
 
-/** 0 for a write that the system interrupted or put off. */
+/** Returns 0 if the system interrupted or postponed the write. */
 function writeSome(fd: number, bytes: Uint8Array, write: WriteOnce): number {
   try {
     return write(fd, bytes)
@@ -43,7 +44,7 @@ function writeSome(fd: number, bytes: Uint8Array, write: WriteOnce): number {
   }
 }
 
-/** A disk that takes nothing and reports no error. */
+/** For a disk that accepts nothing and reports no error. */
 function noSpace(): Error {
   return Object.assign(new Error('ENOSPC: the disk took only a part of the data, write'), {
     code: 'ENOSPC',
@@ -51,7 +52,6 @@ function noSpace(): Error {
   })
 }
 
-/** What `FileEnd` needs of a disk. */
 export interface AppendDisk {
   write: WriteOnce
   truncate(fd: number, size: number): void
@@ -60,17 +60,17 @@ export interface AppendDisk {
 const ownDisk: AppendDisk = { write: writeOnce, truncate: ftruncateSync }
 
 /**
- * The end of a file to which one process appends. An append that fails leaves the file as it was: half a line would spoil
- * the next one. If the disk refuses that as well, the next append cuts the half off first, or fails.
+ * The end of a file to which one process appends. A failed append leaves the file unchanged, because half a line would
+ * corrupt the next one. If the disk refuses even that, the next append cuts off the half line first, or fails.
  */
 export class FileEnd {
   readonly #fd: number
   readonly #disk: AppendDisk
   #size: number
-  /** How many bytes after that are the beginning of an append that failed. */
+  /** How many bytes after the complete ones belong to a failed append. */
   #torn = 0
 
-  /** `size`: how many bytes the file has that are complete. */
+  /** `size`: how many complete bytes the file has. */
   constructor(fd: number, size: number, disk: AppendDisk = ownDisk) {
     this.#fd = fd
     this.#size = size
@@ -99,7 +99,7 @@ export class FileEnd {
     this.#size += bytes.length
   }
 
-  /** Takes back the last bytes, which the disk could not keep. */
+  /** Removes the last bytes, which the disk could not keep. */
   takeBack(bytes: number): void {
     this.#size -= bytes
     this.#torn += bytes
@@ -110,11 +110,11 @@ export class FileEnd {
     try {
       if (this.#torn > 0) this.#cutTorn()
     } catch {
-      // The caller gets the error of the write; the next append tries again.
+      // The caller gets the error of the write. The next append tries again.
     }
   }
 
-  /** A file that has more than this process wrote belongs to another one by now, so it is left alone. */
+  /** A file with more bytes than this process wrote belongs to another process by now, so leave it alone. */
   #cutTorn(): void {
     const { size } = fstatSync(this.#fd)
     if (size > this.#size + this.#torn) throw new Error('Another process writes to the file, so nothing is cut off.')
@@ -125,12 +125,12 @@ export class FileEnd {
 
 export interface CreateOptions {
   mode?: number | undefined
-  /** Waits until the disk has the content. */
+  /** Waits until the content is on the disk. */
   sync?: boolean | undefined
   write?: WriteOnce | undefined
 }
 
-/** Makes a file with all of this content, or none. Fails with `EEXIST` if there is one. */
+/** Creates a file with all of this content, or none. Fails with `EEXIST` if the file exists. */
 export function createWhole(path: string, content: string | Uint8Array, options: CreateOptions = {}): void {
   const { mode, sync, write } = options
   const fd = openSync(path, 'wx', mode)
@@ -145,7 +145,7 @@ export function createWhole(path: string, content: string | Uint8Array, options:
   }
 }
 
-/** Removes a file that this process has just made, unless another one has its name by now. */
+/** Removes a file that this process has just created, unless another file has taken its name. */
 function removeOwn(path: string, fd: number): void {
   try {
     const own = openSync(path, 'r')
@@ -153,6 +153,6 @@ function removeOwn(path: string, fd: number): void {
     closeSync(own)
     if (isOwn) unlinkSync(path)
   } catch {
-    // The error that made the file worthless is what the caller gets.
+    // The caller gets the original error.
   }
 }

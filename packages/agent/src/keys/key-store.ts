@@ -8,7 +8,7 @@ import { providers } from '../model/providers.ts'
 import { isPresent } from '../settings/json-file.ts'
 import { replacePrivateFile } from '../trust/replace-private-file.ts'
 import { withLock } from '../trust/with-lock.ts'
-import { getCode } from '../words/code-of.ts'
+import { getCode } from '../words/get-code.ts'
 import { quoted } from '../words/quoted.ts'
 import { findKeyring, type Keyring } from './keyring.ts'
 

@@ -1,6 +1,6 @@
 import { ArgotError, type ErrorCode } from '@argot/core'
-import { type Ending, type FinishReason, parkReason } from '@argot/core/stream/internal'
-import { toMessage } from '../words/message-of.ts'
+import { type FinishReason, parkReason, type StreamEnding } from '@argot/core/stream/internal'
+import { toMessage } from '../words/to-message.ts'
 import type { AnswerProblem } from './answer/answer-problem.ts'
 
 /** How a run of the loop ends. */
@@ -25,7 +25,11 @@ export function getFinishReason(end: End): FinishReason | undefined {
 }
 
 /** How the stream ends. */
-export function toEnding(end: End, messageMetadata: Record<string, unknown>, reason: { reason?: string }): Ending {
+export function toEnding(
+  end: End,
+  messageMetadata: Record<string, unknown>,
+  reason: { reason?: string },
+): StreamEnding {
   switch (end.type) {
     case 'finish':
       return { type: 'finish', finishReason: end.finishReason, messageMetadata }

@@ -1,6 +1,6 @@
 import { type Accumulator, accumulate, type Chunk, type Message, type ToolState } from '@argot/core'
 import { Commentary, isInternalMark } from '@argot/core/stream'
-import { type Ending, OpenParts, toUserMessageChunk } from '@argot/core/stream/internal'
+import { OpenParts, type StreamEnding, toUserMessageChunk } from '@argot/core/stream/internal'
 import type { ChatOnToolCallPayload } from '@argot/core/types'
 import { nextMessageId } from '../transcript/next-message-id.ts'
 import type { ReplayedRun } from '../transcript/replay-run.ts'
@@ -128,7 +128,7 @@ export class RunStream {
   }
 
   /** Ends the stream in the one right order: settlements, texts, the step, the message. */
-  end(ending: Ending): void {
+  end(ending: StreamEnding): void {
     for (const chunk of this.#open.end(ending)) this.#commentary.push(chunk)
     this.#commentary.end()
     this.#fold.end()

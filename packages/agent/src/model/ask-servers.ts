@@ -1,6 +1,6 @@
 import { ArgotError } from '@argot/core'
 import { defined } from '@argot/core/stream/internal'
-import { toMessage } from '../words/message-of.ts'
+import { toMessage } from '../words/to-message.ts'
 import type { ListedProvider } from './list-providers.ts'
 import { providers } from './providers.ts'
 

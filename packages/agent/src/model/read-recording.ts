@@ -8,7 +8,7 @@ import { readDocumentText } from '../files/document-file.ts'
 import { locate, readBytes, realFolder } from '../files/local-file.ts'
 import { SourceError } from '../files/source-error.ts'
 import { createResolver } from '../resolver/create-resolver.ts'
-import { toMessage } from '../words/message-of.ts'
+import { toMessage } from '../words/to-message.ts'
 
 /** The longest recording that a document may name as its model. */
 const RECORDING_BYTES = 64 * 1024 * 1024

@@ -2,7 +2,7 @@ import { constants } from 'node:buffer'
 import { dirname, parse, resolve } from 'node:path'
 import type { ResolveRequest, ResolveResult, Resolver } from '@argot/core/chatmd'
 import { decodeUtf8 } from '../files/decode-text.ts'
-import { imageType, imageTypeOfAddress } from '../files/image-type.ts'
+import { guessImageType, imageType } from '../files/image-type.ts'
 import { type LocateOptions, listPlaces, locate, readBytes, realFolder } from '../files/local-file.ts'
 import { readSmallFile } from '../files/read-small-file.ts'
 import { RealPaths } from '../files/real-paths.ts'
@@ -15,13 +15,13 @@ import { checkHost, parseWebAddress } from '../web/web-address.ts'
 import { quoted } from '../words/quoted.ts'
 import type { ResolverOptions } from './resolver-options.ts'
 
-/** What a string of this machine can hold: the only limit of payloads. */
+/** The longest string in Node. Payloads have no other limit. */
 const STRING_BYTES: number = constants.MAX_STRING_LENGTH
 
 /**
- * Reads what a document refers to from the disk and the web of this machine. Confined: files to the folders of the
- * document, the process and `allowPaths`, addresses to public ones. Gives a problem for anything that is wrong with a
- * source, and rejects only when the signal of the request is aborted.
+ * Reads the files and addresses that a document refers to. Files are confined to the folders of the document, the
+ * process and `allowPaths`; addresses must be public. Returns a problem if anything is wrong with a source, and rejects
+ * only when the request's signal is aborted.
  */
 export function createResolver(options: ResolverOptions = {}): Resolver {
   return new NodeResolver(options)
@@ -64,36 +64,39 @@ class NodeResolver implements Resolver {
     const url = parseWebAddress(src, page)
     if (kind !== 'img') return this.#page(url, request)
     checkHost(url, this.#policy)
-    return { ok: true, url: url.href, mediaType: imageTypeOfAddress(url), file: url.href }
+    return { ok: true, url: url.href, mediaType: guessImageType(url), file: url.href }
   }
 
   async #localText(request: ResolveRequest): Promise<ResolveResult> {
     const { kind, src, html, signal } = request
-    const written = kind === 'payload' || kind === 'meta'
-    if (written) {
+    const isExact = kind === 'payload' || kind === 'meta'
+    if (isExact) {
       const writtenText = this.#writtenText(request)
       if (writtenText !== undefined) return writtenText
     }
     const path = await locate(src, await this.#places(request))
-    const bytes = await readBytes(path, src, written ? STRING_BYTES : this.#limits.textBytes, signal)
+    const bytes = await readBytes(path, src, isExact ? STRING_BYTES : this.#limits.textBytes, signal)
     const text = decodeUtf8(bytes, {
       name: src,
-      keepBom: written || kind === 'agent',
-      allowNul: written || kind === 'agent',
+      keepBom: isExact || kind === 'agent',
+      allowNul: isExact || kind === 'agent',
     })
     const rendered = kind === 'doc' ? await render(text, sniffHtml(text, path), html) : text
-    return { ok: true, text: rendered, file: await this.#nameOf(path, request.document) }
+    return { ok: true, text: rendered, file: await this.#toName(path, request.document) }
   }
 
-  /** A transcript has thousands of small files, which are read at once; undefined for any that has to be waited for. */
+  /**
+   * A transcript has thousands of small files, so they are read synchronously. Undefined for files that must be read
+   * asynchronously.
+   */
   #writtenText({ src, from, document }: ResolveRequest): ResolveResult | undefined {
-    const own = this.#folderOf(from ?? document)
+    const own = this.#getFolder(from ?? document)
     const [path] = listPlaces(src, [own])
-    const read = readSmallFile(path!, this.#realPaths.of(own))
-    if (read === undefined) return undefined
-    const text = decodeUtf8(read.bytes, { name: src, keepBom: true, allowNul: true })
-    const isDocument = document !== undefined && this.#realPaths.of(resolve(this.#cwd, document)) === read.path
-    return { ok: true, text, file: isDocument ? document : read.path }
+    const file = readSmallFile(path!, this.#realPaths.of(own))
+    if (file === undefined) return undefined
+    const text = decodeUtf8(file.bytes, { name: src, keepBom: true, allowNul: true })
+    const isDocument = document !== undefined && this.#realPaths.of(resolve(this.#cwd, document)) === file.path
+    return { ok: true, text, file: isDocument ? document : file.path }
   }
 
   async #localImage(request: ResolveRequest): Promise<ResolveResult> {
@@ -116,16 +119,15 @@ class NodeResolver implements Resolver {
     return { ok: true, text: rendered, file: page.url.href }
   }
 
-  /** Where the file of a request is looked for, and where it may lie. */
   async #places({ kind, from, document }: ResolveRequest): Promise<LocateOptions> {
     const { directory, allowPaths = [] } = this.#options
-    const fallback = this.#folderOf(undefined)
-    const own = this.#folderOf(kind === 'doc' || kind === 'img' || kind === 'agent' ? document : (from ?? document))
+    const fallback = this.#getFolder(undefined)
+    const own = this.#getFolder(kind === 'doc' || kind === 'img' || kind === 'agent' ? document : (from ?? document))
     if (kind === 'payload' || kind === 'meta') return { bases: [own], roots: [await realFolder(own)] }
     const cwd = parse(this.#cwd).root === this.#cwd ? [] : [this.#cwd]
     const allowed = allowPaths.map(path => resolve(this.#cwd, path))
     const folders = new Set([
-      this.#folderOf(document),
+      this.#getFolder(document),
       ...(directory === undefined ? [] : [fallback]),
       ...cwd,
       ...allowed,
@@ -136,13 +138,13 @@ class NodeResolver implements Resolver {
     }
   }
 
-  /** The folder of a file; the one that was given where there is no file. */
-  #folderOf(file: string | undefined): string {
+  /** The folder of a file; without a file, the configured `directory`. */
+  #getFolder(file: string | undefined): string {
     return file === undefined ? resolve(this.#cwd, this.#options.directory ?? '.') : dirname(resolve(this.#cwd, file))
   }
 
-  /** The document itself goes by the name that the caller gave it, so that circles are seen; other files by their paths. */
-  async #nameOf(path: string, document: string | undefined): Promise<string> {
+  /** The document keeps the name that the caller gave it, so that cycles are noticed. Other files go by their paths. */
+  async #toName(path: string, document: string | undefined): Promise<string> {
     if (document === undefined) return path
     return (await realFolder(resolve(this.#cwd, document))) === path ? document : path
   }
@@ -152,15 +154,15 @@ function isAddress(file: string): boolean {
   return /^https?:\/\//i.test(file)
 }
 
-/** The readers of HTML are loaded by the first text that is HTML. */
+/** HTML parsers are loaded with the first HTML text. */
 async function render(
   text: string,
   { html, xhtml }: HtmlType,
-  wanted: ResolveRequest['html'],
+  format: ResolveRequest['html'],
   base?: string,
 ): Promise<string> {
-  if (!html || wanted === 'keep') return text
-  if (wanted === 'strip') return (await import('../web/html-to-text.ts')).htmlToText(text, { xhtml })
+  if (!html || format === 'keep') return text
+  if (format === 'strip') return (await import('../web/html-to-text.ts')).htmlToText(text, { xhtml })
   const { htmlToMarkdown } = await import('../web/html-to-markdown.ts')
   return htmlToMarkdown(text, base === undefined ? { xhtml } : { xhtml, base })
 }

@@ -1,6 +1,6 @@
 import type { Resolver } from '@argot/core/chatmd'
 
-/** Reads files of this machine only: what is on the network counts as there, and empty. */
+/** Reads local files only. Anything on the network is treated as existing and empty. */
 export function localOnly(resolver: Resolver): Resolver {
   return {
     async resolve(request) {

@@ -10,7 +10,7 @@ import { planBudget, planTalk } from '../loop/plan.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { collectRules } from '../settings/collect-rules.ts'
 import { defaultSyntax } from '../settings/default-syntax.ts'
-import type { OutputOf, StandardSchema } from '../tool/schema/standard-schema.ts'
+import type { SchemaOutput, StandardSchema } from '../tool/schema/standard-schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolSource } from '../tool/tool-source.ts'
 import { openToolbox } from '../tool/toolbox.ts'
@@ -54,7 +54,7 @@ export interface Agent<Output = unknown> {
 /** Makes an agent that keeps nothing: the caller has the messages. `runDocument` keeps them in a file. */
 export function createAgent<Schema extends StandardSchema>(
   options: AgentOptions & { outputSchema: Schema },
-): Agent<OutputOf<Schema>>
+): Agent<SchemaOutput<Schema>>
 export function createAgent<Output = unknown>(options: AgentOptions): Agent<Output>
 export function createAgent(options: AgentOptions): Agent {
   const { now = Date.now, env = process.env, system, approvalKey } = options

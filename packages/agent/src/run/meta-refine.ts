@@ -7,7 +7,7 @@ import { findConfigFolder } from '../settings/config-folder.ts'
 import { makeStateKey, readStateKey } from '../store/state-key.ts'
 import { lineDiff } from '../tool/line-diff.ts'
 import { createRedactor } from '../tool/output/redact.ts'
-import { toMessage } from '../words/message-of.ts'
+import { toMessage } from '../words/to-message.ts'
 import type { DocumentOptions } from './document/document-options.ts'
 import type { DocumentPlan } from './document/plan-document.ts'
 

@@ -1,6 +1,6 @@
 import { isToolPart, type Message, type ToolInvocation, type ToolPart } from '@argot/core'
 import { isSettled } from '@argot/core/stream'
-import { keptAnswer } from '@argot/core/stream/internal'
+import { pickAnswer } from '@argot/core/stream/internal'
 import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { VouchedCall } from '../loop/open-message.ts'
 
@@ -54,7 +54,7 @@ async function vouch(call: ToolInvocation, messageId: string, { signer, claim }:
 }
 
 function getAnswer({ approval }: ToolInvocation): VouchedCall['answer'] {
-  return { approved: false, ...keptAnswer(approval!) }
+  return { approved: false, ...pickAnswer(approval!) }
 }
 
 function isSigned({ toolCallId, toolName, input, approval }: ToolInvocation, signer: ApprovalSigner): boolean {

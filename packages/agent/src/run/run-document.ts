@@ -4,10 +4,10 @@ import type { ChatDocument } from '@argot/core/chatmd'
 import { defined } from '@argot/core/stream/internal'
 import { OpenMessage } from '../loop/open-message.ts'
 import type { PricedUsage } from '../store/logged-spending.ts'
-import type { OutputOf, StandardSchema } from '../tool/schema/standard-schema.ts'
+import type { SchemaOutput, StandardSchema } from '../tool/schema/standard-schema.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
-import { toMessage } from '../words/message-of.ts'
+import { toMessage } from '../words/to-message.ts'
 import { agentQuestion } from './agents/agent-question.ts'
 import { type ForkedPlan, runFork } from './agents/run-fork.ts'
 import { runSubAgent } from './agents/run-sub-agent.ts'
@@ -34,7 +34,7 @@ import { describeUnknownApproved } from './unknown-approved.ts'
 export function runDocument<Schema extends StandardSchema>(
   source: string | ChatDocument,
   options: RunOptions & { outputSchema: Schema },
-): Run<OutputOf<Schema>>
+): Run<SchemaOutput<Schema>>
 export function runDocument<Output = unknown>(source: string | ChatDocument, options?: RunOptions): Run<Output>
 export function runDocument(source: string | ChatDocument, options: RunOptions = {}): Run {
   const id = options.id ?? newRunId((options.now ?? Date.now)())

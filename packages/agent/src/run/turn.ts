@@ -1,6 +1,6 @@
 import { getMessageText, type Message } from '@argot/core'
 import type { Resolver } from '@argot/core/chatmd'
-import type { Expanded } from '@argot/core/chatmd/internal'
+import type { ExpandedDocument } from '@argot/core/chatmd/internal'
 import type { CallOrigin } from '../loop/open-message.ts'
 import type { Payloads } from '../store/store.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -19,7 +19,7 @@ export class Turn {
   /** The id of the run: its own, or that of the unfinished run that it continues. */
   runId: string
   /** The document with the answers of its agents, once they are known. */
-  expanded: Expanded
+  expanded: ExpandedDocument
   readonly #tools: ReadonlyMap<string, Tool>
   readonly #transcript: Transcript | undefined
   readonly #unfinished: UnfinishedRun | undefined

@@ -11,11 +11,11 @@ import { QUERY_WORDS, type SearchIndex } from './search-index.ts'
 import { createSnippet, findMatches, type Snippet } from './snippet.ts'
 import { queryWords } from './split-words.ts'
 
-/** A document that has the words of a query, and the message that has most of them. */
+/** A matching document, with the message that matches most words of the query. */
 export interface DocumentHit {
   path: string
   title: string
-  /** The place of the message among those of the document, from 1; 0 if only the title or the path has the words. */
+  /** The message's position in the document, from 1; 0 if only the title or the path matches. */
   message: number
   id: string | undefined
   role: SearchedMessage['role'] | undefined
@@ -25,35 +25,34 @@ export interface DocumentHit {
 
 export interface DocumentHits {
   hits: DocumentHit[]
-  /** How many documents answer the query, those without a place in `hits` included. */
+  /** How many documents match, including those not in `hits`. */
   total: number
-  /** False: no document has all words, so these have some of them. */
+  /** If false, no document has all words, and the hits have some of them. */
   hasAll: boolean
-  /** Documents that were not searched: too large, too many, or not to be read. */
+  /** Documents that were not searched: too large, too many, or unreadable. */
   skipped: number
 }
 
 export interface DocumentSearchOptions {
-  /** Signs the index of a folder. Without it the index ends with the process. */
+  /** Signs a folder's index. Without it, the index ends with the process. */
   key?: (() => Promise<Uint8Array | undefined>) | undefined
-  /** Longer documents are skipped, in bytes. */
+  /** Longer documents are skipped. In bytes. */
   documentBytes?: number | undefined
-  /** Further documents are skipped. */
+  /** The limit on indexed documents; more are skipped. */
   mostDocuments?: number | undefined
 }
 
 const DOCUMENT_BYTES = 16 * 1024 * 1024
 const MOST_DOCUMENTS = 100_000
-/** Characters of the index: further documents are skipped. */
+/** The limit on the index in characters; more documents are skipped. */
 const INDEX_SIZE = 192 * 1024 * 1024
-/** Documents that are read at the same time. */
 const BATCH = 16
-/** The index is written when at least one in this many entries is new. */
+/** The index is written if at least one in this many entries is new. */
 const WORTH_WRITING = 100
 
 /**
- * Searches the documents of a store. Before each search the index takes what has changed since the last one. A store in a
- * folder keeps it in `.chatmd/search`; any other store has one per process, because writing it would cost more than it saves.
+ * Searches the documents of a store. Each search first updates the index. A store in a folder keeps it in
+ * `.chatmd/search`; any other store has one per process, because writing it would cost more than it saves.
  */
 export class DocumentSearch {
   readonly #store: Store
@@ -62,11 +61,10 @@ export class DocumentSearch {
   readonly #mostDocuments: number
   #file: IndexFile = noIndexFile
   #index: SearchIndex | undefined
-  /** The last search that was asked for: one works at a time. */
+  /** The last queued search: only one runs at a time. */
   #last: Promise<unknown> = Promise.resolve()
-  /** Stamps of documents that are not in the index. */
   #skipped: Map<string, string> = new Map()
-  /** Entries that are newer than the file, and whether it has words of a document that is gone. */
+  /** How many entries are newer than the file; `#hasRest` if the file still has words of a deleted document. */
   #unsaved = 0
   #hasRest = false
 
@@ -77,7 +75,9 @@ export class DocumentSearch {
     this.#mostDocuments = mostDocuments ?? MOST_DOCUMENTS
   }
 
-  /** The documents that answer a query, the best first. What it shows is read from the documents now, not from the index. */
+  /**
+   * The matching documents, the best first. Titles and snippets are read from the documents now, not from the index.
+   */
   search(query: string, limit: number, signal?: AbortSignal): Promise<DocumentHits> {
     const work = this.#last.then(() => this.#search(query, limit, signal))
     this.#last = work.catch(() => {})
@@ -99,7 +99,7 @@ export class DocumentSearch {
     return { hits: visibleHits, total: Math.max(hits.length, visibleHits.length), hasAll, skipped: this.#skipped.size }
   }
 
-  /** Undefined if the document is gone. */
+  /** Undefined if the document no longer exists. */
   async #look(path: string, words: readonly string[]): Promise<Omit<DocumentHit, 'score'> | undefined> {
     const text = await this.#read(path)
     if (text === undefined) return undefined
@@ -120,7 +120,7 @@ export class DocumentSearch {
     return { path, title, message: number, id, role, snippet: { text: line, marks } }
   }
 
-  /** Takes what has changed. A search that ends early leaves an index that the next one continues. */
+  /** Updates the index. A search that ends early leaves an index that the next one continues. */
   async #refresh(signal: AbortSignal | undefined): Promise<SearchIndex> {
     const index = this.#index ?? (await this.#open())
     this.#index = index
@@ -172,7 +172,7 @@ export class DocumentSearch {
       return
     }
     const { title, messages } = await readMessages(path, text)
-    // What is written right after it was read may have the same stamp.
+    // A file written right after this read may get the same stamp.
     const lasting = file?.isFresh === true ? `${stamp} fresh` : stamp
     index.set({ path, stamp: lasting, title, text: messages.map(message => message.text).join('\n') })
     this.#unsaved++
@@ -182,7 +182,7 @@ export class DocumentSearch {
     if (index.delete(path)) this.#hasRest = true
   }
 
-  /** Undefined if it cannot be read, or if a link leads out of the store. */
+  /** Undefined if it can't be read, or if a link leads out of the store. */
   async #read(path: string): Promise<string | undefined> {
     const { root } = this.#store
     try {

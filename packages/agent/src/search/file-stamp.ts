@@ -1,9 +1,12 @@
 import { lstat } from 'node:fs/promises'
 
-/** A file that is younger may change again without another stamp, because clocks of disks are coarse. */
+/** A younger file may change again without getting another stamp, because disk clocks are coarse. */
 const SETTLED_MS = 2000
 
-/** Changes with the file. Undefined if there is none, or if it is not a file; with `isFresh` it counts only once. */
+/**
+ * Changes with the file. Undefined if there is no file, or it isn't a regular file. If `isFresh`, the stamp is valid
+ * only once.
+ */
 export interface FileStamp {
   stamp: string
   bytes: number

@@ -1,13 +1,13 @@
 import { firstCharacters } from '@argot/core/stream/internal'
 import { splitWords } from './split-words.ts'
 
-/** What an index keeps of a text: no sentence, only which words it has and how often. */
+/** What the index stores about a text: no sentences, only its words and how often they occur. */
 export interface IndexEntry {
   path: string
   /** Changes with the text. */
   stamp: string
   title: string
-  /** How many words the text has. */
+  /** The text's length in words. */
   length: number
   /** ` word other:3 `: each word once, with its count if that is not 1. */
   words: string
@@ -20,13 +20,12 @@ export interface IndexedText {
   text: string
 }
 
-/** A text has no more different words in the index. */
 const MOST_WORDS = 50_000
 const TITLE_LENGTH = 200
-/** A word of the title counts as often as this. */
+/** A word in the title counts as this many occurrences. */
 const TITLE_WEIGHT = 3
 
-/** Makes the entry of a text. The words of its title and its path are found too. */
+/** Words of the title and the path are indexed too. */
 export function createEntry({ path, stamp, title, text }: IndexedText): IndexEntry {
   const counts = new Map<string, number>()
   let length = 0
@@ -41,12 +40,12 @@ export function createEntry({ path, stamp, title, text }: IndexedText): IndexEnt
   add(path, 1)
   add(text, 1)
   const words = Array.from(counts, ([word, count]) => (count === 1 ? word : `${word}:${count}`))
-  // A copy: a slice would keep the text that it was cut from in memory.
+  // A copy: a slice would keep the whole text in memory.
   const line = JSON.parse(JSON.stringify(firstCharacters(title, TITLE_LENGTH))) as string
   return { path, stamp, title: line, length, words: ` ${words.join(' ')} ` }
 }
 
-/** How often a text has a word, and words that begin with it. */
+/** How often a text has a word, and longer words that start with it. */
 export function countWord({ words }: IndexEntry, word: string): { exact: number; longer: number } {
   let exact = 0
   let longer = 0

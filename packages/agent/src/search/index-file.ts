@@ -9,30 +9,29 @@ import { signText } from '../store/seal.ts'
 import type { IndexEntry } from './index-entry.ts'
 import { SearchIndex } from './search-index.ts'
 
-/** A larger index is not read, and not written. */
+/** A larger index is neither read nor written. */
 export const INDEX_BYTES: number = 256 * 1024 * 1024
 
 const header = JSON.stringify({ argot: 'search', v: 1 })
 
-/** Where an index is kept between processes. It holds nothing that cannot be made again. */
+/** Stores an index between processes. It contains nothing that can't be rebuilt. */
 export interface IndexFile {
-  /** An empty index if there is none, if it is damaged, and if another user wrote it. */
+  /** Returns an empty index if there is none, if it is damaged, or if another user wrote it. */
   load(): Promise<SearchIndex>
-  /** False if it could not be kept: the next process makes it again. */
+  /** False if it could not be saved: the next process rebuilds it. */
   save(index: SearchIndex): Promise<boolean>
 }
 
-/** An index that ends with the process. */
 export const noIndexFile: IndexFile = { load: async () => new SearchIndex(), save: async () => false }
 
 /**
- * The index `.chatmd/search/NAME.jsonl` of a folder, signed by this user. It is written as a whole under another name first;
- * a file that a power failure has torn has no good signature, and is made again. So is one that someone else wrote.
+ * The index `.chatmd/search/NAME.jsonl` of a folder, signed by this user. It is first written under another name. A
+ * file torn by a power failure or written by another user has no valid signature, and is rebuilt.
  */
 export function openIndexFile(folder: string, name: string, key: Uint8Array | undefined): IndexFile {
   if (key === undefined) return noIndexFile
   const path = searchIndexPath(join(folder, name), name)
-  // An index that was copied here from another folder is not the one of this folder.
+  // The signature includes the path: an index copied from another folder is not valid here.
   const sign = (body: string): string => signText(key, JSON.stringify([path, body]))
   return {
     async load() {

@@ -2,9 +2,8 @@ import { getMessageText, isToolPart, type Message } from '@argot/core'
 import { expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
 import { titleFromText } from '../store/document-head.ts'
 
-/** A message as it is searched. */
 export interface SearchedMessage {
-  /** Its place among the messages of the document, from 1. */
+  /** The message's position in the document, from 1. */
   number: number
   id: string
   role: Message['role']
@@ -12,12 +11,14 @@ export interface SearchedMessage {
 }
 
 export interface SearchedDocument {
-  /** The first message's. */
   title: string
   messages: SearchedMessage[]
 }
 
-/** The messages of a document as text. Nothing that it refers to is read, and a document that is broken is text too. */
+/**
+ * A document's messages as text. Doesn't read anything that the document refers to. A broken document is treated as
+ * text too.
+ */
 export async function readMessages(path: string, source: string): Promise<SearchedDocument> {
   const { document } = parseChatMd(source, { file: path })
   const { messages } = await expand(document, { resolver: readNothing })
@@ -33,7 +34,7 @@ export async function readMessages(path: string, source: string): Promise<Search
   return { title: titleFromText(path, first === undefined ? '' : getMessageText(first)), messages: texts }
 }
 
-/** Everything that is said in it: texts, reasoning, calls and their results. */
+/** Texts, reasoning, calls and their results. */
 function messageText({ parts }: Message): string {
   const lines: string[] = []
   for (const part of parts) {

@@ -1,7 +1,6 @@
 import { countWord, createEntry, type IndexEntry, type IndexedText } from './index-entry.ts'
 import { queryWords } from './split-words.ts'
 
-/** A text that has words of a query; the higher the score, the better. */
 export interface IndexHit {
   path: string
   title: string
@@ -10,32 +9,29 @@ export interface IndexHit {
 
 export interface IndexQuery {
   query: string
-  /** Looks at these paths only. */
   filter?: ((path: string) => boolean) | undefined
 }
 
 export interface IndexHits {
   /** The best first. All of them have every word of the query, unless no text has. */
   hits: IndexHit[]
-  /** False: no text has all words, so these have some of them. */
+  /** If false, no text has all words, and the hits have some of them. */
   hasAll: boolean
 }
 
-/** A query has no more words. */
 export const QUERY_WORDS = 32
-/** BM25: how soon more of a word adds nothing, and how much the length of a text matters. */
+/** BM25: how soon more occurrences of a word add nothing, and how much the length of a text matters. */
 const SATURATION = 1.2
 const LENGTH_WEIGHT = 0.75
-/** A longer word counts as this much of the word that it begins with. */
+/** The weight of a longer word that starts with a word of the query. */
 const LONGER_WEIGHT = 0.4
 
 /**
- * Which texts have which words. It is a list of entries that a query reads from end to end: a text is added, replaced and
- * removed by itself, and nothing else changes. docs/decisions/search-index.md has the reasons and the figures.
+ * Which texts have which words: a list of entries that a query scans from end to end, so that adding, replacing or
+ * removing a text changes nothing else. docs/decisions/search-index.md has the reasons and the figures.
  */
 export class SearchIndex {
   readonly #entries: Map<string, IndexEntry>
-  /** Characters of all entries. */
   #size = 0
 
   constructor(entries: Iterable<IndexEntry> = []) {
@@ -74,7 +70,7 @@ export class SearchIndex {
     return this.#entries.delete(path)
   }
 
-  /** The texts that answer a query. Ties are in the order of the paths, so that the same texts give the same list. */
+  /** The matching texts. Ties are sorted by path, so that the same texts always give the same list. */
   search({ query, filter = () => true }: IndexQuery): IndexHits {
     const words = queryWords(query, QUERY_WORDS)
     const entries = [...this.#entries.values()].filter(({ path }) => filter(path))

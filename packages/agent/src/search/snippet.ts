@@ -1,14 +1,14 @@
 import { afterPair } from '@argot/core/stream/internal'
 import { splitWords } from './split-words.ts'
 
-/** A piece of a text in one line, and where words of the query are in it. */
+/** An excerpt of a text on one line, with the matches in it. */
 export interface Snippet {
   text: string
   /** Start and end of each match in `text`, in order. */
   marks: [start: number, end: number][]
 }
 
-interface Match {
+interface WordMatch {
   word: string
   start: number
   end: number
@@ -17,15 +17,14 @@ interface Match {
 export interface TextMatches {
   /** How many different words of the query the text has. */
   words: number
-  matches: readonly Match[]
+  matches: readonly WordMatch[]
 }
 
-/** No more matches of one text are looked at. */
 const MOST_MATCHES = 10_000
 
-/** Finds words of a query, and words that begin with them, in a text. */
+/** Finds the query's words, and longer words that start with them, in a text. */
 export function findMatches(text: string, words: readonly string[]): TextMatches {
-  const matches: Match[] = []
+  const matches: WordMatch[] = []
   const different = new Set<string>()
   const longestFirst = words.toSorted((a, b) => b.length - a.length)
   for (const { word: one, start, end } of splitWords(text)) {
@@ -39,8 +38,8 @@ export function findMatches(text: string, words: readonly string[]): TextMatches
 }
 
 /**
- * Cuts the part of a text out that has the most words of the query; the start of the text if it has none. `at` is where its
- * first match begins.
+ * Returns the part of a text with the most words of the query, or the start of the text if it has none. `at` is where
+ * the first match begins.
  */
 export function createSnippet(text: string, { matches }: TextMatches, width = 160): Snippet & { at: number } {
   const { from, to, at: place } = chooseWindow(text, matches, width)
@@ -62,7 +61,7 @@ export function createSnippet(text: string, { matches }: TextMatches, width = 16
 
 function chooseWindow(
   text: string,
-  matches: readonly Match[],
+  matches: readonly WordMatch[],
   width: number,
 ): { from: number; to: number; at: number } {
   let best = { words: 0, first: 0, last: 0 }
@@ -83,7 +82,7 @@ function chooseWindow(
   return { from: wordStart(text, from, best.first), to, at: best.first }
 }
 
-/** The next place after a space, if there is one before `limit`; never the middle of a character. */
+/** The next position after a space, if there is one before `limit`; never the middle of a character. */
 function wordStart(text: string, from: number, limit: number): number {
   if (from === 0) return 0
   const space = text.slice(from, limit).search(/\s/)
@@ -98,9 +97,9 @@ function wordEnd(text: string, to: number, limit: number): number {
   return afterPair(text, end)
 }
 
-/** Matches that touch, as pairs of characters do, are one. */
-function mergeMatches(matches: readonly Match[]): Match[] {
-  const merged: Match[] = []
+/** Matches that touch, as pairs of characters do, become one. */
+function mergeMatches(matches: readonly WordMatch[]): WordMatch[] {
+  const merged: WordMatch[] = []
   for (const match of matches) {
     const last = merged.at(-1)
     if (last !== undefined && match.start < last.end) merged[merged.length - 1] = { ...last, end: match.end }
@@ -109,7 +108,6 @@ function mergeMatches(matches: readonly Match[]): Match[] {
   return merged
 }
 
-/** Adds a text to the line, with one space for each run of white space. */
 function add(snippet: Snippet, text: string): void {
   const line = text.replace(/\s+/g, ' ')
   snippet.text += line.startsWith(' ') && /(?:^|\s|^…)$/.test(snippet.text) ? line.slice(1) : line

@@ -1,23 +1,23 @@
 import { firstCharacters } from '@argot/core/stream/internal'
 
-/** A word of a text in the form that words are compared in, and its place. */
+/** A word in the normalized form that words are compared in. */
 export interface PlacedWord {
   word: string
   start: number
   end: number
-  /** The lone last character of a text without spaces. A query for several characters leaves it out. */
+  /** The lone last character of a text without spaces. A query of several characters leaves it out. */
   isRest?: true
 }
 
-/** Longer words are cut: nobody searches for the end of a key or a picture in Base64. */
+/** Longer words are cut: users don't search for the end of a key or a Base64 image. */
 const WORD_LENGTH = 64
 
-/** Scripts that put no space between words. Two characters in a row are taken for a word there. */
+/** Scripts without spaces between words. Every two adjacent characters are indexed as a word. */
 const unspaced = String.raw`(?=[\p{L}\p{N}ー])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}々〆ー]`
 const everyRun = new RegExp(String.raw`(?<unspaced>(?:${unspaced}\p{M}*)+)|(?:(?!${unspaced})[\p{L}\p{N}\p{M}])+`, 'gu')
 const everyCharacter = /\P{M}\p{M}*/gu
 
-/** The words of a text, in order. Case, accents and widths make no difference; an underscore separates. */
+/** The words of a text, in order. Ignores case, accents and widths; an underscore separates words. */
 export function* splitWords(text: string): Generator<PlacedWord> {
   for (const match of text.matchAll(everyRun)) {
     const [run] = match
@@ -54,7 +54,7 @@ function* splitPairs(run: string, start: number): Generator<PlacedWord> {
   if (last !== undefined) yield isFirst ? last : { ...last, isRest: true }
 }
 
-/** A separator of the index is never part of a word, whatever the letters are folded to. */
+/** Folding letters must never produce a separator of the index. */
 function foldWord(word: string): string {
   if (/^[a-z0-9]+$/.test(word)) return word
   return word
@@ -65,7 +65,6 @@ function foldWord(word: string): string {
     .replace(/[^\p{L}\p{N}\p{M}]/gu, '')
 }
 
-/** The different words that a query asks for, at most `limit`. */
 export function queryWords(query: string, limit: number): string[] {
   const words = new Set<string>()
   for (const { word, isRest } of splitWords(query)) {

@@ -5,7 +5,7 @@ import { createLineCounter } from '@argot/core/stream/internal'
 import { decodeUtf8 } from '../files/decode-text.ts'
 import { readBytes } from '../files/local-file.ts'
 import { SourceError } from '../files/source-error.ts'
-import { getCode } from '../words/code-of.ts'
+import { getCode } from '../words/get-code.ts'
 import { quoted } from '../words/quoted.ts'
 
 /** Whether something lies at this path; also a link that leads nowhere, which is a mistake and not an absence. */

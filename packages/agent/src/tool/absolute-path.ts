@@ -1,11 +1,11 @@
 import { delimiter, isAbsolute } from 'node:path'
 
-/** Where programs are looked for when a search path has nothing left: an empty one would mean the working folder. */
+/** The search path if nothing is left of the original: an empty one would mean the working folder. */
 const USUAL = '/usr/local/bin:/usr/bin:/bin'
 
 /**
- * A search path without its relative and empty entries, which lead into the folder that a program is started in: there a
- * project may have put a program of its own under the name of another.
+ * Removes relative and empty entries from a search path. They lead into the folder that a program is started in, where
+ * a project may have put its own program under another's name.
  */
 export function absolutePath(path: string): string {
   const entries = path.split(delimiter).filter(entry => isAbsolute(entry))

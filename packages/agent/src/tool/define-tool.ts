@@ -8,64 +8,65 @@ import { checkInput } from './schema/check-input.ts'
 import {
   checkStandard,
   isStandardSchema,
-  type OutputOf,
   readJsonSchema,
+  type SchemaOutput,
   type StandardSchema,
 } from './schema/standard-schema.ts'
 import type { Subject } from './subject.ts'
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts'
 
-/** What a tool in code says of itself, whatever its schema is. */
+/** The options of a tool defined in code, whatever its schema is. */
 export interface ToolOptions<Input> {
   /** Letters, digits, `_`, `.` and `-`, at most 64. */
   name: string
   title?: string
   description: string
-  /** `write` where it is left out: a tool of which nothing is known may change something. */
+  /** `write` by default: an unknown tool may change something. */
   effect?: ToolEffect
   timeoutMs?: number
-  /** What a call is about, so that rules such as `deploy(staging/**)` can look at it; must not throw. */
+  /** What a call is about, so that rules such as `deploy(staging/**)` can match it. Must not throw. */
   subject?(input: Input): Subject
-  /** What a call would change, for the person who is asked about it; must change nothing. */
+  /** What a call would change, for the person who approves it. Must not change anything. */
   foresee?(input: Input, signal: AbortSignal): Promise<readonly ForeseenChange[]>
   /**
-   * Gives the output for the model: text, or anything that JSON holds; nothing becomes `Done.`. `withDetails` adds
-   * something for the user interface. A generator shows what it yields and ends with what it returns, or with the last
-   * thing it yielded. A tool without it is a client tool: its output is given outside, through `giveOutput` of the run.
+   * Returns the output for the model: text, or any JSON value; nothing becomes `Done.`. `withDetails` adds something
+   * for the user interface. A generator shows what it yields, and ends with what it returns or with its last yield. A
+   * tool without `execute` is a client tool: its output comes from outside, through the run's `giveOutput`.
    */
   execute?(input: Input, context: ToolContext): unknown
 }
 
 /** A tool whose input is checked and typed by a Standard Schema. */
-export interface StandardToolOptions<Schema extends StandardSchema> extends ToolOptions<OutputOf<Schema>> {
+export interface StandardToolOptions<Schema extends StandardSchema> extends ToolOptions<SchemaOutput<Schema>> {
   inputSchema: Schema
-  /** For a schema that cannot write itself as JSON Schema; it goes to the model and checks nothing. */
+  /** For a schema that can't convert itself to JSON Schema. It is sent to the model and checks nothing. */
   jsonSchema?: JsonSchema
 }
 
-/** A tool whose input is checked by a JSON Schema; its type is given by hand, or `unknown`. */
+/** A tool whose input is checked by a JSON Schema; declare its type yourself, or it is `unknown`. */
 export interface JsonToolOptions<Input> extends ToolOptions<Input> {
   inputSchema: JsonSchema
 }
 
-/** What only the tools of this package say of themselves. */
 export interface BuiltinOptions<Input> {
   /** See `Tool`. */
   aliasOf?: string | undefined
   /** See `Tool`. */
   mustAsk?(input: Input): Promise<string | undefined>
-  /** Gives an input that models write in other ways the form of the schema, which then checks it. Must not throw. */
+  /**
+   * Converts an input that models write in other ways to the form of the schema, which then checks it. Must not throw.
+   */
   reshape?(input: unknown): unknown
 }
 
-/** Makes a tool from a schema and a function. Throws `TOOL_BAD_NAME` and `TOOL_NO_JSON_SCHEMA`. */
+/** Creates a tool from a schema and a function. Throws `TOOL_BAD_NAME` and `TOOL_NO_JSON_SCHEMA`. */
 export function defineTool<Schema extends StandardSchema>(options: StandardToolOptions<Schema>): Tool
 export function defineTool<Input = unknown>(options: JsonToolOptions<Input>): Tool
 export function defineTool(options: AnyToolOptions): Tool {
   return buildTool(options, {})
 }
 
-/** `defineTool` for the tools of this package. */
+/** `defineTool` for this package's own tools. */
 export function defineBuiltinTool<Input>(options: JsonToolOptions<Input>, builtin: BuiltinOptions<Input>): Tool {
   return buildTool(options, builtin)
 }
@@ -81,17 +82,17 @@ function buildTool(options: AnyToolOptions, builtin: BuiltinOptions<unknown>): T
     effect,
     ...defined({ timeoutMs, mustAsk, subject, foresee, client: options.execute === undefined ? true : undefined }),
     ...readSchema(options, reshape),
-    execute: async (input, given) => {
-      const { toolCallId, idempotencyKey } = given
+    execute: async (input, callContext) => {
+      const { toolCallId, idempotencyKey } = callContext
       const context: ToolContext = {
         toolCallId,
         idempotencyKey,
-        // Not copied: the signal is made when a tool asks for it.
+        // Not copied: the signal is created when a tool asks for it.
         get signal() {
-          return given.signal
+          return callContext.signal
         },
-        preview: limitPreviews(given.preview),
-        ...defined({ keepFiles: given.keepFiles }),
+        preview: limitPreviews(callContext.preview),
+        ...defined({ keepFiles: callContext.keepFiles }),
       }
       if (options.execute === undefined) {
         throw new ToolFailure('TOOL_FAILED', `No one can provide the output of ${name}.`)
@@ -109,14 +110,17 @@ function markTool(tool: Tool): Tool {
   return Object.defineProperty(tool, mark, { value: true })
 }
 
-/** True for what `defineTool` made, in whichever copy of this package. */
+/** True for everything that `defineTool` created, in any copy of this package. */
 export function isDefinedTool(value: unknown): value is Tool {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[mark] === true
 }
 
 const detailed = Symbol.for('argot.with-details')
 
-/** An output for the model together with something for the user interface; known by a mark that all copies share. */
+/**
+ * An output for the model together with something for the user interface. All copies of this package recognize it by a
+ * shared mark.
+ */
 class WithDetails {
   readonly output: unknown
   readonly details: unknown
@@ -130,12 +134,12 @@ class WithDetails {
 
 export type { WithDetails }
 
-/** Returned from `execute`: the model gets `output`, the user interface gets `details` too. */
+/** For a return value of `execute`: the model gets `output`, the user interface also gets `details`. */
 export function withDetails(output: unknown, details: unknown): WithDetails {
   return new WithDetails(output, details)
 }
 
-/** Throws `TOOL_BAD_NAME` unless every provider and every syntax can carry the name. */
+/** Throws `TOOL_BAD_NAME` unless every provider and every syntax supports the name. */
 export function checkToolName(name: string): void {
   if (/^[A-Za-z0-9_.-]{1,64}$/.test(name)) return
   const message = `A tool cannot be called ${JSON.stringify(name)}: use 1 to 64 letters, digits, "_", "." and "-".`
@@ -155,9 +159,9 @@ function readSchema(
   }
 }
 
-/** Waits for what `execute` gave; a generator is read to its end, and what it yields is shown. */
-async function drain(name: string, given: unknown, context: ToolContext): Promise<unknown> {
-  const result = await given
+/** Awaits the result of `execute`. Reads a generator to its end and shows what it yields. */
+async function drain(name: string, value: unknown, context: ToolContext): Promise<unknown> {
+  const result = await value
   if (!isGenerator(result)) return result
   let last: unknown
   for (;;) {
@@ -192,7 +196,7 @@ function finish(name: string, result: unknown): ToolOutcome {
   return result.details === undefined ? { output } : { output, details: toJson(name, result.details) }
 }
 
-/** A copy that is JSON for certain, and that the tool cannot change later. */
+/** A copy that is certainly JSON, and that the tool can't change later. */
 function toJson(name: string, value: unknown): unknown {
   if (value === undefined) return 'Done.'
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value

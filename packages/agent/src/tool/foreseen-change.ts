@@ -2,37 +2,35 @@ import { createHash } from 'node:crypto'
 import type { EditPart } from '@argot/core/stream/internal'
 import { countLines, lineDiff } from './line-diff.ts'
 
-/** What a call would do to a file, for the person who is asked about it. */
+/** What a call would do to a file, for the person who approves it. */
 export interface ForeseenChange {
-  /** As tools show it, relative to the working folder where it lies there. */
+  /** As tools show it: relative to the working folder if it is inside. */
   path: string
-  /** Where a moved file is now. */
+  /** The current path of a moved file. */
   from?: string
   operation: 'add' | 'update' | 'move' | 'delete'
-  /** Lines of the file now, where it is a text. */
   linesBefore?: number
-  /** Lines of the file afterwards. */
   linesAfter?: number
-  /** The lines that change, in the unified format. */
   diff?: string
-  /** Identifies the content that the file has now: another value means that the file was changed. */
+  /** Identifies the file's current content: another value means that the file was changed. */
   before?: string
-  /** The call replaces or removes everything in the file, whatever that is by then. */
+  /** The call replaces or removes everything in the file, whatever its content is by then. */
   isWhole?: boolean
-  /** What of it can be made or left out by itself, if any choice does to all files just what its parts show. */
+  /**
+   * The parts that can be accepted or rejected separately, if any choice does to all files exactly what its parts show.
+   */
   parts?: readonly ForeseenPart[]
 }
 
-/** A part of what a call would do to a file. */
 export type ForeseenPart = Omit<EditPart, 'path' | 'from' | 'operation'>
 
 interface ForeseeOptions {
   isWhole?: boolean
-  /** Identifies a content that is no text. */
+  /** Identifies content that is not text. */
   before?: string | undefined
 }
 
-/** Compares a file with the text that it would get. `before` is undefined if there is no file, or no text in it. */
+/** Compares a file with its future text. `before` is undefined if there is no file, or it is not text. */
 export function foreseeChange(
   path: string,
   exists: boolean,
@@ -47,7 +45,7 @@ export function foreseeChange(
   return change
 }
 
-/** In place of a content's identity: there is no such file. */
+/** Replaces a content's identity if there is no such file. */
 export const MISSING = 'missing'
 
 export function identifyContent(content: string | Uint8Array): string {
@@ -55,8 +53,8 @@ export function identifyContent(content: string | Uint8Array): string {
 }
 
 /**
- * Identifies what a call would do to files. It stays the same if a file was changed in another place than the call changes, and
- * differs if something else would come of the call than the person saw.
+ * Identifies what a call would do to files. It stays the same if a file was changed elsewhere than the call changes it,
+ * and differs if the call would now do something else than the person saw.
  */
 export function identifyChanges(changes: readonly ForeseenChange[]): string {
   const effects = changes.map(({ path, from, operation, isWhole, before, diff = '' }) => [
@@ -68,7 +66,7 @@ export function identifyChanges(changes: readonly ForeseenChange[]): string {
   return identifyContent(JSON.stringify(effects))
 }
 
-/** The parts of all files, if each can be left out by itself, and if there is a choice. */
+/** The parts of all files, if each can be rejected separately and there is a choice. */
 export function joinParts(changes: readonly ForeseenChange[]): EditPart[] | undefined {
   const parts = changes.flatMap(({ path, from, operation, parts: own = [] }) =>
     own.map(part => ({ path, ...(from !== undefined && { from }), operation, ...part })),
@@ -76,7 +74,7 @@ export function joinParts(changes: readonly ForeseenChange[]): EditPart[] | unde
   return parts.length > 1 && changes.every(({ parts: own }) => own !== undefined) ? parts : undefined
 }
 
-/** The lines that a diff takes away or adds, without where they are. */
+/** The lines that a diff removes or adds, without their positions. */
 function changedLines(diff: string): string[] {
   return diff.split('\n').filter(line => /^[-+\\]/.test(line))
 }

@@ -1,13 +1,12 @@
 import { cutOutput } from './output/cut-output.ts'
 
-/** Lines around a change that are shown with it. */
 const CONTEXT = 3
-/** Details of a call have 64 KiB; this leaves room for the rest of them. */
+/** A call's details may have 64 KiB; this leaves room for the rest of them. */
 const DIFF_BYTES = 48 * 1024
 
 /**
- * What changed between two texts, as one hunk in the unified format: everything from the first line that differs to the
- * last. Empty if nothing did. Linear, and cut when it is long.
+ * The difference between two texts as one unified hunk, from the first line that differs to the last. Empty if there is
+ * none. Linear, and cut if it is long.
  */
 export function lineDiff(before: string, after: string): string {
   if (before === after) return ''
@@ -34,7 +33,7 @@ export function lineDiff(before: string, after: string): string {
   return cutOutput(`${lines.join('\n')}\n`, DIFF_BYTES)
 }
 
-/** The lines with their ends. */
+/** Lines keep their endings. */
 function splitLines(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\n)/)
 }
@@ -45,7 +44,7 @@ function marked(mark: string, lines: readonly string[], from: number, to: number
     .map(line => (line.endsWith('\n') ? `${mark}${line.slice(0, -1)}` : `${mark}${line}\n\\ No newline at end of file`))
 }
 
-/** How many lines a text has; a newline at the end begins no further one. */
+/** A newline at the end starts no further line. */
 export function countLines(text: string): number {
   let count = text === '' || text.endsWith('\n') ? 0 : 1
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++

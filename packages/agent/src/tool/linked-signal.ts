@@ -1,13 +1,12 @@
-/** A signal that follows others until it is released. */
 export interface LinkedSignal {
   readonly signal: AbortSignal
-  /** Takes its listeners off the others: they may outlive it by far. */
+  /** Removes its listeners from the other signals, which may long outlive it. */
   release(): void
 }
 
 /**
- * A signal that is aborted with the first of these. Not `AbortSignal.any`: what that gives stays in memory as long as
- * somebody listens to it, and leaves a mark in every signal that it follows.
+ * A signal that is aborted with the first of these. Not `AbortSignal.any`: its result stays in memory as long as it has
+ * listeners, and leaves an entry in every signal that it follows.
  */
 export function linkSignals(others: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const controller = new AbortController()

@@ -1,12 +1,12 @@
 /**
- * What a call is about, as rules by argument see it: the paths that it uses as the model wrote them, the hosts that it
- * connects to, or the complete command line that it runs.
+ * What a call is about, for rules by argument: the paths as the model wrote them, the hosts that it connects to, or the
+ * complete command line.
  */
 export type Subject =
   | {
       kind: 'path'
       paths: readonly string[]
-      /** Everything below these folders is used too. */
+      /** Includes everything below these folders. */
       tree?: boolean
     }
   | { kind: 'host'; hosts: readonly string[] }

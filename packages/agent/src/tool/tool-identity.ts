@@ -5,8 +5,8 @@ import type { Tool } from './tool.ts'
 const identities = new WeakMap<object, string>()
 
 /**
- * Which tool this is: its origin together with everything that its declaration says. A tool whose schema, description or
- * boundary has changed is another one, even if the name is the same.
+ * Identifies a tool by its origin and everything in its declaration. A tool whose schema, description or boundary has
+ * changed is a different one, even under the same name.
  */
 export function getToolIdentity(tool: Partial<Tool>): string {
   const cached = identities.get(tool)
@@ -22,7 +22,7 @@ function createIdentity(tool: Partial<Tool>): string {
     const declaration = [origin, name, aliasOf, title, description, inputSchema, effect, boundary, client]
     return createHash('sha256').update(stableJson(declaration)).digest('base64url')
   } catch {
-    // A schema that cannot be written is compared by the object alone.
+    // A schema that can't be serialized only equals itself.
     return randomUUID()
   }
 }

@@ -1,17 +1,16 @@
 import type { Tool } from './tool.ts'
 
-/** Tools that come from somewhere else, such as an MCP server. Opened by a run, and closed when it is over. */
+/** Tools from elsewhere, such as an MCP server. A run opens the source, and closes it when it is over. */
 export interface ToolSource {
-  /** What it is called in messages. */
   readonly name: string
-  /** Connects, and gives the tools. Throws a `ToolFailure` that says in one sentence what is wrong. */
+  /** Connects, and returns the tools. Throws a `ToolFailure` that says in one sentence what is wrong. */
   open(context: ToolSourceContext): Promise<OpenToolSource>
 }
 
-/** What a run tells the sources of its tools. */
+/** What a run passes to the sources of its tools. */
 export interface ToolSourceContext {
   env: Readonly<Record<string, string | undefined>>
-  /** Says something to the user: a tool was left out, and why. */
+  /** Tells the user something, such as why a tool was skipped. */
   notice: (text: string) => void
   signal?: AbortSignal | undefined
   /** How many runs there are around its calls, this one included; 1 by default. */
@@ -20,15 +19,15 @@ export interface ToolSourceContext {
 
 export interface OpenToolSource {
   readonly tools: readonly Tool[]
-  /** Its tools were named here, not by somebody else: their names go before those that a server gives. */
+  /** Its tools were named here, not by a server: their names take precedence over a server's. */
   readonly isFixed?: true
-  /** Takes what has changed since the last time; true if anything has. */
+  /** Updates the tools; true if anything has changed. */
   refresh(): Promise<boolean>
-  /** Ends the connection, and what was started for it. Does not throw, and may be called twice. */
+  /** Closes the connection and ends what was started for it. Doesn't throw, and may be called twice. */
   close(): Promise<void>
 }
 
-/** Tools that are there already, and need nothing to be ended; with the description of whoever offers them. */
+/** Tools that already exist and need no cleanup, with a description from their provider. */
 export function fixedTools(tools: readonly Tool[], description?: string): OpenToolSource {
   return {
     tools: description === undefined ? tools : tools.map(tool => ({ ...tool, description })),
@@ -38,7 +37,6 @@ export function fixedTools(tools: readonly Tool[], description?: string): OpenTo
   }
 }
 
-/** True for a source of tools, false for a tool. */
 export function isToolSource(value: Tool | ToolSource): value is ToolSource {
   return 'open' in value && typeof value.open === 'function'
 }

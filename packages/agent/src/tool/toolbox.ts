@@ -8,24 +8,22 @@ import {
   type ToolSourceContext,
 } from './tool-source.ts'
 
-/** A source that was opened, and what it is called in messages. */
 export interface ToolboxEntry {
   source: OpenToolSource
   name: string
 }
 
 /**
- * All tools of a run by name: nothing else is callable. A name belongs to the source that is declared first, and keeps
- * belonging to it for the whole run, even while that source has no such tool: what a person said about a name must not
- * pass to another server. A source never takes the name of a tool that is beside it, nor a reserved one.
+ * All tools of a run by name: nothing else is callable. A name belongs to the source that is declared first, for the
+ * whole run, even while that source has no such tool: an approval for a name must not pass to another server. A source
+ * never takes the name of a tool declared directly, nor a reserved one.
  */
 export class Toolbox {
-  /** The tools as they are now; the same map for the whole run. */
+  /** The current tools; the same map for the whole run. */
   readonly tools: Map<string, Tool> = new Map()
   readonly #entries: readonly ToolboxEntry[]
   readonly #reserved: ReadonlySet<string>
   readonly #notice: (text: string) => void
-  /** The source that each name was given to. */
   readonly #owners: Map<string, OpenToolSource> = new Map()
 
   constructor(
@@ -42,12 +40,11 @@ export class Toolbox {
     this.#fill()
   }
 
-  /** A box of tools alone. */
   static of(tools: Iterable<Tool>): Toolbox {
     return new Toolbox([{ source: fixedTools([...tools]), name: 'tools' }])
   }
 
-  /** Takes what the sources have changed since the last time; true if anything was. A source that fails keeps what it had. */
+  /** Updates the tools from their sources; true if anything changed. A source that fails keeps its tools. */
   async refresh(): Promise<boolean> {
     let changed = false
     for (const { source } of this.#entries) {
@@ -88,9 +85,12 @@ export class Toolbox {
   }
 }
 
-/** Opens the sources among the tools, all at once. When one cannot be opened the others are closed, and its error is thrown. */
-export async function openToolbox(given: readonly (Tool | ToolSource)[], context: ToolSourceContext): Promise<Toolbox> {
-  const opening = given.map(async (one): Promise<ToolboxEntry> => {
+/** Opens the sources among the tools in parallel. If one can't be opened, closes the others and throws its error. */
+export async function openToolbox(
+  sources: readonly (Tool | ToolSource)[],
+  context: ToolSourceContext,
+): Promise<Toolbox> {
+  const opening = sources.map(async (one): Promise<ToolboxEntry> => {
     return { source: isToolSource(one) ? await one.open(context) : fixedTools([one]), name: one.name }
   })
   const settled = await Promise.allSettled(opening)

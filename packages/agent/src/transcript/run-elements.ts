@@ -8,7 +8,7 @@ import {
 } from '@argot/core'
 import { describeEnding, type TranscriptRecord } from '@argot/core/chatmd/internal'
 import { chunkFacts, isSettled, toEnding } from '@argot/core/stream'
-import { defined, factsOfType, type LiveMessage } from '@argot/core/stream/internal'
+import { defined, findFacts, type LiveMessage } from '@argot/core/stream/internal'
 import { callMark, startedCall, stepMark } from '../store/marks.ts'
 
 /** A complete element that belongs at the end of the document. */
@@ -340,7 +340,7 @@ function isAnswer(chunk: Chunk): boolean {
 }
 
 function isEnd(type: Chunk['type']): boolean {
-  const { on, does } = factsOfType(type) ?? {}
+  const { on, does } = findFacts(type) ?? {}
   return does === 'fails' || (does === 'ends' && (on === 'message' || on === 'step'))
 }
 

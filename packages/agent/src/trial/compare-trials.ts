@@ -7,13 +7,13 @@ export interface TrialComparison {
   models: readonly [string, string]
   tasks: number
   syntaxes: readonly ComparedSyntax[]
-  /** What one trial has and the other doesn't. */
+  /** What only one of the trials has. */
   only: readonly [TrialRest, TrialRest]
 }
 
 export interface TrialRest {
   syntaxes: readonly string[]
-  /** Tasks by name; also those whose content differs. */
+  /** Tasks by name, including those whose content differs. */
   tasks: readonly string[]
 }
 
@@ -21,14 +21,14 @@ export interface ComparedSyntax {
   syntax: string
   before: SyntaxSummary
   after: SyntaxSummary
-  /** Tasks that the second trial solved more often, or less. */
+  /** Tasks that the second trial solved more often (`better`) or less often (`worse`). */
   better: readonly string[]
   worse: readonly string[]
-  /** How likely a difference of this size is by chance alone, from 0 to 1. */
+  /** The probability of a difference of this size by chance alone, from 0 to 1. */
   chance: number
 }
 
-/** Compares two trials task by task. Attempts in which a model could not be asked don't count. */
+/** Compares two trials task by task. Attempts in which the model could not be called don't count. */
 export function compareTrials(before: TrialReport, after: TrialReport): TrialComparison {
   const tasks = sharedTasks(before, after)
   const [a, b] = [pick(before, tasks), pick(after, tasks)]
@@ -74,7 +74,7 @@ function compareSyntax(
   return { syntax, before, after, better, worse, chance: signTest(better.length, worse.length) }
 }
 
-/** How often each task was solved, from 0 to 1. */
+/** The share of solved attempts per task, from 0 to 1. */
 function solvedShares(cases: readonly TrialCase[], syntax: string): Map<string, number> {
   const own = cases.filter(one => one.syntax === syntax)
   const shares = [...groupBy(own, ({ task }) => task)].map(([task, group]): [string, number] => [
@@ -84,10 +84,10 @@ function solvedShares(cases: readonly TrialCase[], syntax: string): Map<string, 
   return new Map(shares)
 }
 
-/** The two-sided sign test: how likely it is that so many of the tasks that differ go one way. */
+/** The two-sided sign test: the probability that at least this many of the differing tasks go one way. */
 export function signTest(better: number, worse: number): number {
   const count = better + worse
-  // The probability of each number of heads in `count` throws, in logarithms, so that thousands don't underflow.
+  // The probability of each number of heads in `count` tosses, as logarithms, so that thousands don't underflow.
   let term = count * Math.log(0.5)
   let tail = 0
   for (let heads = 0; heads <= Math.min(better, worse); heads++) {

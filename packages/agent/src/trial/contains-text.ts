@@ -1,9 +1,9 @@
 /**
- * True if the text has the other one in it as whole words and numbers. Case, white space, Markdown emphasis, typographic quotes and
- * separators of thousands make no difference.
+ * True if the text contains the other one as whole words and numbers. Ignores case, white space, Markdown emphasis,
+ * typographic quotes and thousands separators.
  */
-export function containsText(text: string, wanted: string): boolean {
-  const [all, one] = [plain(text), plain(wanted)]
+export function containsText(text: string, expected: string): boolean {
+  const [all, one] = [plain(text), plain(expected)]
   for (let at = all.indexOf(one); at >= 0; at = all.indexOf(one, at + 1)) {
     if (isEdge(all, at) && isEdge(all, at + one.length)) return true
   }
@@ -22,7 +22,7 @@ function plain(text: string): string {
     .trim()
 }
 
-/** True if no word and no number goes across this place: in "17.5" there is none. */
+/** True if no word or number spans this position. "17.5" has no such position inside. */
 function isEdge(text: string, at: number): boolean {
   const around = text.slice(Math.max(0, at - 2), at + 2)
   const middle = Math.min(2, at)

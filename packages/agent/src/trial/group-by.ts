@@ -1,4 +1,4 @@
-/** The items in groups, in the order of their first ones. */
+/** Groups are in the order of their first items. */
 export function groupBy<Item>(items: Iterable<Item>, toKey: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>()
   for (const item of items) {

@@ -1,12 +1,10 @@
 import { isRecord } from '@argot/core/stream/internal'
 
-/*
- * A pattern is JSON. An object whose only key is one of these is a matcher; everything else stands for itself.
- */
+/* A pattern is JSON. An object whose only key is one of these is a matcher; everything else matches itself. */
 interface Matcher {
   check(operand: unknown): string | undefined
   matches(operand: unknown, value: unknown): boolean
-  /** A value that matches; undefined if the matcher doesn't say. */
+  /** A value that matches; undefined if the matcher doesn't determine one. */
   example(operand: unknown): unknown
 }
 
@@ -67,7 +65,7 @@ const matchers: ReadonlyMap<string, Matcher> = new Map<string, Matcher>([
   ],
 ])
 
-/** The name of the matcher that a value is, if it is one. */
+/** The matcher and its operand, if the value is one. */
 function readMatcher(pattern: unknown): [Matcher, unknown] | undefined {
   if (!isRecord(pattern)) return undefined
   const [key, ...others] = Object.keys(pattern)
@@ -75,7 +73,6 @@ function readMatcher(pattern: unknown): [Matcher, unknown] | undefined {
   return matcher && [matcher, pattern[key!]]
 }
 
-/** What is wrong with a pattern, in words; undefined for a good one. */
 export function patternProblem(pattern: unknown): string | undefined {
   const matcher = readMatcher(pattern)
   if (matcher !== undefined) {
@@ -102,7 +99,9 @@ function firstProblem(patterns: readonly unknown[]): string | undefined {
   return undefined
 }
 
-/** True if the value fits the pattern. Numbers, texts and lists must be equal, and objects have the same keys. */
+/**
+ * True if the value matches the pattern. Numbers, texts and lists must be equal, and objects must have the same keys.
+ */
 export function matchesPattern(pattern: unknown, value: unknown): boolean {
   const matcher = readMatcher(pattern)
   if (matcher !== undefined) return matcher[0].matches(matcher[1], value)
@@ -124,7 +123,7 @@ function isOptional(pattern: unknown): boolean {
   return isRecord(pattern) && Object.keys(pattern).length === 1 && Object.hasOwn(pattern, '$optional')
 }
 
-/** A value that fits the pattern; it has `undefined` where anything goes. */
+/** A value that matches the pattern, with `undefined` where anything matches. */
 export function examplePattern(pattern: unknown): unknown {
   const matcher = readMatcher(pattern)
   if (matcher !== undefined) return matcher[0].example(matcher[1])
@@ -133,12 +132,12 @@ export function examplePattern(pattern: unknown): unknown {
   return Object.fromEntries(Object.entries(pattern).map(([key, one]) => [key, examplePattern(one)]))
 }
 
-/** Without differences in case and white space. */
+/** Ignores case and white space. */
 function plain(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
-/** Without blank lines at either end, and with one kind of line break. */
+/** Removes blank lines at both ends and unifies line breaks. */
 function toLines(text: string): string {
   return text
     .replaceAll('\r\n', '\n')

@@ -13,15 +13,15 @@ import {
 const REPORT_BYTES = 64 * 1024 * 1024
 
 /**
- * Reads the results that a trial has kept. Throws `TRIAL_BAD_REPORT` for a file with anything else in it, and the system's error for one
- * that can't be read.
+ * Reads a trial's saved results. Throws `TRIAL_BAD_REPORT` if the file contains anything else, and the system's error
+ * if it can't be read.
  */
 export async function readReport(file: string): Promise<TrialReport> {
-  const read = await readDocumentText(file, REPORT_BYTES)
-  if (!read.ok) throw new ArgotError('TRIAL_BAD_REPORT', read.problem.message)
+  const document = await readDocumentText(file, REPORT_BYTES)
+  if (!document.ok) throw new ArgotError('TRIAL_BAD_REPORT', document.problem.message)
   let value: unknown
   try {
-    value = JSON.parse(read.text)
+    value = JSON.parse(document.text)
   } catch {
     throw bad(file, 'it is not JSON')
   }

@@ -4,8 +4,8 @@ import { defined, isRecord, nearestNames } from '@argot/core/stream/internal'
 import { checkToolName } from '../tool/define-tool.ts'
 import { boundedSchema } from '../tool/schema/bounded-schema.ts'
 import { checkInput } from '../tool/schema/check-input.ts'
-import { toMessage } from '../words/message-of.ts'
 import { stableJson } from '../words/stable-json.ts'
+import { toMessage } from '../words/to-message.ts'
 import { examplePattern, patternProblem } from './pattern.ts'
 import type { Task, TaskCall, TaskTool } from './task.ts'
 
@@ -15,7 +15,7 @@ const MOST_TEXTS = 32
 const MOST_STEPS = 50
 const LONGEST_TEXT = 100_000
 const DEEPEST = 64
-/** How many steps a model may take besides one for each call. */
+/** Steps that a model may take in addition to one per call. */
 const SPARE_STEPS = 4
 
 const taskKeys = [
@@ -33,14 +33,11 @@ const taskKeys = [
 const toolKeys = ['name', 'description', 'inputSchema', 'output'] as const
 const callKeys = ['tool', 'input', 'output', 'error'] as const
 
-/** Where a task comes from. */
 export interface TaskPlace {
-  /** What a task without a name is called. */
+  /** The default name of a task. */
   name: string
   category: string
-  /** Tools that a task may refer to by name. */
   shared: ReadonlyMap<string, TaskTool>
-  /** For errors: the file. */
   file: string
 }
 
@@ -72,7 +69,6 @@ export function readTask(value: unknown, place: TaskPlace): Task {
   return { ...task, digest }
 }
 
-/** Reads the definition of a tool. */
 export function readTaskTool(value: unknown, what: string, file: string): TaskTool {
   return readTool(value, what, new TaskReader(file))
 }
@@ -112,7 +108,9 @@ function readCalls(
   })
 }
 
-/** A call that its own tool would refuse can't be made. Where a pattern takes anything, only the model's call tells. */
+/**
+ * A call that its own tool would refuse can't be made. If a pattern matches anything, only the model's call can tell.
+ */
 function schemaProblem({ inputSchema }: TaskTool, pattern: unknown): string | undefined {
   const example = examplePattern(pattern)
   if (hasHoles(example)) return undefined
@@ -154,7 +152,7 @@ function lower(words: string): string {
   return words.charAt(0).toLowerCase() + words.slice(1)
 }
 
-/** Reads fields of a file, and says which one is wrong. */
+/** Reads fields of a file. Its errors name the field. */
 class TaskReader {
   readonly #file: string
 
@@ -166,7 +164,6 @@ class TaskReader {
     throw new ArgotError('TRIAL_BAD_TASK', `${this.#file}: ${problem}${problem.endsWith('?') ? '' : '.'}`)
   }
 
-  /** An object with these keys only. */
   record<Key extends string>(value: unknown, what: string, keys: readonly Key[]): Partial<Record<Key, unknown>> {
     if (!isRecord(value)) this.fail(`${what} must be an object`)
     const stray = Object.keys(value).find(key => !keys.includes(key as Key))

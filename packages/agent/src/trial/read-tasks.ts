@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { readDocumentText } from '../files/document-file.ts'
-import { toMessage } from '../words/message-of.ts'
+import { toMessage } from '../words/to-message.ts'
 import { readTask, readTaskTool, type TaskPlace } from './read-task.ts'
 import type { Task, TaskTool } from './task.ts'
 
@@ -12,8 +12,9 @@ const FILE_BYTES = 1024 * 1024
 const SHARED_TOOLS = 'tools.json'
 
 /**
- * Reads the tasks in a folder: each `.json` file directly in it is a task or a list of tasks, and `tools.json` has tools that tasks
- * refer to by name. Nothing in them is run. Throws `TRIAL_BAD_TASK`, and the system's error for a folder that can't be read.
+ * Reads the tasks in a folder: each `.json` file directly in it is a task or a list of tasks, and `tools.json` has
+ * tools that tasks refer to by name. Runs nothing in them. Throws `TRIAL_BAD_TASK`, or the system's error if the folder
+ * can't be read.
  */
 export async function readTasks(folder: string): Promise<Task[]> {
   const names = (await readdir(folder)).filter(name => name.endsWith('.json') && !name.startsWith('.')).sort()
@@ -41,7 +42,7 @@ export function toTasks(value: unknown, place: TaskPlace): Task[] {
   })
 }
 
-/** Throws if two tasks have one name: their results could not be told apart. */
+/** Throws if two tasks have the same name: their results would be indistinguishable. */
 export function checkNames(tasks: readonly Task[], where: string): void {
   const names = new Set<string>()
   for (const { name } of tasks) {
@@ -58,10 +59,10 @@ async function readSharedTools(file: string): Promise<Map<string, TaskTool>> {
 }
 
 async function readJson(file: string): Promise<unknown> {
-  const read = await readDocumentText(file, FILE_BYTES)
-  if (!read.ok) throw new ArgotError('TRIAL_BAD_TASK', read.problem.message)
+  const document = await readDocumentText(file, FILE_BYTES)
+  if (!document.ok) throw new ArgotError('TRIAL_BAD_TASK', document.problem.message)
   try {
-    return JSON.parse(read.text.replace(/^\uFEFF/, ''))
+    return JSON.parse(document.text.replace(/^\uFEFF/, ''))
   } catch (error) {
     throw bad(file, `It is not JSON: ${toMessage(error)}.`)
   }

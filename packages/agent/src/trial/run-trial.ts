@@ -9,12 +9,12 @@ import type { Task } from './task.ts'
 import { TaskCalls } from './task-calls.ts'
 import type { TrialCase, TrialLimits, TrialReport } from './trial-report.ts'
 
-/** A reply of a task is never longer; what a model writes beyond that isn't read. */
+/** The limit on a reply; the rest of a longer one isn't read. */
 const REPLY_LENGTH = 200_000
-/** After so many failed model calls in a row the trial is given up. */
+/** The trial ends after this many failed model calls in a row. */
 const ERRORS_IN_A_ROW = 3
 
-/** With these nothing else would succeed either. */
+/** After one of these errors, nothing else would succeed either. */
 const hopeless: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'MODEL_UNREACHABLE',
   'MODEL_KEY_REFUSED',
@@ -29,21 +29,20 @@ export interface TrialOptions {
   model: Model
   tasks: readonly Task[]
   syntaxes: readonly Syntax[]
-  /** How often each task is tried in each syntax. */
+  /** How often to try each task in each syntax. */
   runs: number
-  /** How many tasks are tried at a time. */
   parallel: number
   limits: TrialLimits
   temperature?: number | undefined
   env: Readonly<Record<string, string | undefined>>
-  /** Ends the trial; the tasks that are being tried are given up. */
+  /** Ends the trial and abandons the tasks in progress. */
   signal: AbortSignal
-  /** Results that are there already; these are not tried again. */
+  /** Existing results; these are not tried again. */
   known?: readonly TrialCase[] | undefined
   onStart?: ((syntax: string, task: string) => void) | undefined
   onCase?: ((result: TrialCase) => void) | undefined
   onSkip?: ((skipped: TrialReport['skipped'][number]) => void) | undefined
-  /** Such as a pause before the model is asked again. */
+  /** For example, a pause before the next model call. */
   notice?: ((text: string) => void) | undefined
 }
 
@@ -54,8 +53,8 @@ interface PlannedCase {
 }
 
 /**
- * Tries each task in each syntax. What was tried is handed to `onCase`, so that a trial that is stopped or fails keeps its results.
- * Throws an `ArgotError` if the model can't be asked.
+ * Tries each task in each syntax. Passes every result to `onCase`, so that a trial that is stopped or fails keeps its
+ * results. Throws an `ArgotError` if the model can't be called.
  */
 export async function runTrial(options: TrialOptions): Promise<void> {
   const gaveUp = new AbortController()
@@ -93,14 +92,13 @@ export async function runTrial(options: TrialOptions): Promise<void> {
   if (failure !== undefined) throw failure
 }
 
-/** The cases that are still to be tried, in order. */
 export function planCases({
   syntaxes,
   tasks,
   runs,
-  known = [],
+  known: existing = [],
 }: Pick<TrialOptions, 'syntaxes' | 'tasks' | 'runs' | 'known'>): PlannedCase[] {
-  const done = new Set(known.map(({ syntax, task, run }) => JSON.stringify([syntax, task, run])))
+  const done = new Set(existing.map(({ syntax, task, run }) => JSON.stringify([syntax, task, run])))
   const all = syntaxes.flatMap(syntax =>
     tasks.flatMap(task => Array.from({ length: runs }, (_, index) => ({ syntax, task, run: index + 1 }))),
   )

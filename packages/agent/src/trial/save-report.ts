@@ -2,10 +2,10 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { replaceFile } from '../files/replace-file.ts'
-import { getCode } from '../words/code-of.ts'
-import { toMessage } from '../words/message-of.ts'
+import { getCode } from '../words/get-code.ts'
+import { toMessage } from '../words/to-message.ts'
 
-/** Writes a file so that readers see the old text or the new one. Throws `TRIAL_NOT_SAVED`. */
+/** Writes a file so that readers see either the old text or the new one. Throws `TRIAL_NOT_SAVED`. */
 export async function saveReport(file: string, text: string): Promise<void> {
   try {
     await replaceFile(await toRealPath(resolve(file)), text, file)
@@ -14,7 +14,7 @@ export async function saveReport(file: string, text: string): Promise<void> {
   }
 }
 
-/** A link is followed: the user named it. */
+/** Follows a link, because the user named it. */
 async function toRealPath(path: string): Promise<string> {
   try {
     return await realpath(path)

@@ -7,21 +7,20 @@ import type { Task } from './task.ts'
 import type { CallVerdict, TaskCalls } from './task-calls.ts'
 import type { TaskFailure, TrialCase, WrongCallKind } from './trial-report.ts'
 
-/** What a run's result says about a task. */
 export type RunScore = Pick<
   TrialCase,
   'solved' | 'failures' | 'error' | 'calls' | 'wrongCalls' | 'repairs' | 'readerRepairs'
 >
 
-/** A call, or what should have been one, in the order in which the model wrote them. */
-interface Attempt {
+/** A call or an attempt at one, in the order in which the model wrote them. */
+interface CallAttempt {
   step: number
-  /** Undefined for a call that is right. */
+  /** Undefined for a correct call. */
   wrong: WrongCallKind | undefined
   call?: ToolInvocation
 }
 
-/** Endings that are the model's own doing: it was asked and did not come to an answer within its limits. */
+/** Endings that are the model's own fault: it was called and didn't reach an answer within its limits. */
 const ownEndings: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'RUN_MAX_STEPS',
   'RUN_MAX_TOKENS',
@@ -36,8 +35,9 @@ const ownEndings: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 
 /**
- * Scores a run by its calls and its answer; no model judges. A task is solved if every expected call ran, no other call ran, and
- * the answer has its texts. A call that Argot refused before it ran is wrong, but the model may still correct it.
+ * Scores a run by its calls and its answer; no model judges. A task is solved if every expected call ran, no other call
+ * ran, and the answer contains its texts. A call that Argot refused before it ran is wrong, but the model may still
+ * correct it.
  */
 export function scoreRun(task: Task, calls: TaskCalls, result: RunResult): RunScore {
   const attempts = readAttempts(task, result.message)
@@ -58,22 +58,22 @@ function modelError(result: RunResult): Pick<TrialCase, 'error'> {
   return { error: { code: result.code, text: result.error } }
 }
 
-function readAttempts(task: Task, message: Message | undefined): Attempt[] {
-  const attempts: Attempt[] = []
+function readAttempts(task: Task, message: Message | undefined): CallAttempt[] {
+  const attempts: CallAttempt[] = []
   let step = 0
   for (const part of message?.parts ?? []) {
     if (part.type === 'step-start') step++
     else if (isCorrection(part)) attempts.push({ step, wrong: 'shown' })
     else if (isToolPart(part)) attempts.push({ step, wrong: wrongKind(part.toolInvocation), call: part.toolInvocation })
   }
-  // Nothing is wrong with showing a call that nobody asked for.
+  // If the task expects no calls, showing one is not a mistake.
   if (task.calls.length === 0) return attempts.filter(({ wrong }) => wrong !== 'shown')
   const corrected = attempts.filter(({ wrong }) => wrong === 'shown').length
   for (let left = countShown(message) - corrected; left > 0; left--) attempts.push({ step, wrong: 'shown' })
   return attempts
 }
 
-/** Replies in which Argot saw a call that the model didn't make. */
+/** Counts replies in which Argot saw a call that the model didn't make. */
 function countShown(message: Message | undefined): number {
   const notices = message?.metadata?.notices
   return Array.isArray(notices) ? notices.length : 0
@@ -112,14 +112,14 @@ function isRepaired({ callProviderMetadata }: ToolInvocation): boolean {
   return Array.isArray(repaired) && repaired.length > 0
 }
 
-function countWrong(attempts: readonly Attempt[]): TrialCase['wrongCalls'] {
+function countWrong(attempts: readonly CallAttempt[]): TrialCase['wrongCalls'] {
   const counts: TrialCase['wrongCalls'] = {}
   for (const { wrong } of attempts) if (wrong !== undefined) counts[wrong] = (counts[wrong] ?? 0) + 1
   return counts
 }
 
-/** A repair is a right call in a later step than one or more refused calls, which it makes good. */
-function countRepairs(attempts: readonly Attempt[]): number {
+/** A repair is a correct call in a later step than one or more refused calls that it replaces. */
+function countRepairs(attempts: readonly CallAttempt[]): number {
   let repairs = 0
   let refused: number | undefined
   for (const { step, wrong } of attempts) {
@@ -132,7 +132,7 @@ function countRepairs(attempts: readonly Attempt[]): number {
   return repairs
 }
 
-function callFailures({ missing }: TaskCalls, attempts: readonly Attempt[]): TaskFailure[] {
+function callFailures({ missing }: TaskCalls, attempts: readonly CallAttempt[]): TaskFailure[] {
   const unexpected = attempts.filter(({ wrong }) => wrong === 'unexpected').map(({ call }) => call!.toolName)
   return [
     ...missing.map(
@@ -154,7 +154,6 @@ function endFailures(task: Task, result: RunResult): TaskFailure[] {
     .map(texts => ({ kind: 'wrong-answer', text: `the answer doesn’t have ${texts.map(shorten).join(' or ')}` }))
 }
 
-/** What the model said in its last step. */
 function readAnswer({ parts }: Message): string {
   const last = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
   return last.map(textOfPart).join('')

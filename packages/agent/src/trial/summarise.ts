@@ -1,20 +1,19 @@
 import { groupBy } from './group-by.ts'
 import type { TrialCase, TrialReport } from './trial-report.ts'
 
-/** What a trial found out about one syntax. */
 export interface SyntaxSummary {
   syntax: string
-  /** Attempts that count: those in which the model could be asked. */
+  /** Attempts that count: those in which the model could be called. */
   runs: number
   solved: number
-  /** The range in which the share of solved tasks is, with 95 % confidence. */
+  /** The 95% confidence interval of the share of solved tasks. */
   range: readonly [number, number]
   errors: number
   calls: number
   wrongCalls: number
   repairs: number
   readerRepairs: number
-  /** Means of one attempt. */
+  /** Means per attempt. */
   inputTokens: number
   outputTokens: number
   estimated: boolean
@@ -28,7 +27,7 @@ export interface CategorySummary {
   solved: number
 }
 
-/** One row for each syntax: the most solved first, then the fewest tokens. */
+/** One row per syntax: the most solved first, then the fewest tokens. */
 export function summarise(report: Pick<TrialReport, 'tasks' | 'cases'>): SyntaxSummary[] {
   const categories = new Map(report.tasks.map(({ name, category }) => [name, category]))
   const bySyntax = groupBy(report.cases, ({ syntax }) => syntax)
@@ -40,15 +39,15 @@ export function summarise(report: Pick<TrialReport, 'tasks' | 'cases'>): SyntaxS
 function summariseSyntax(
   syntax: string,
   all: readonly TrialCase[],
-  categoryOf: ReadonlyMap<string, string>,
+  categories: ReadonlyMap<string, string>,
 ): SyntaxSummary {
   const cases = all.filter(({ error }) => error === undefined)
   const sum = (pick: (one: TrialCase) => number): number => cases.reduce((total, one) => total + pick(one), 0)
   const mean = (pick: (one: TrialCase) => number): number => (cases.length === 0 ? 0 : sum(pick) / cases.length)
   const solved = countSolved(cases)
-  // In the order of the tasks, not in that in which they were done.
-  const groups = groupBy(cases, ({ task }) => categoryOf.get(task) ?? '')
-  const names = [...new Set(categoryOf.values())].filter(name => groups.has(name))
+  // In the order of the tasks, not of completion.
+  const groups = groupBy(cases, ({ task }) => categories.get(task) ?? '')
+  const names = [...new Set(categories.values())].filter(name => groups.has(name))
   return {
     syntax,
     runs: cases.length,
@@ -86,7 +85,7 @@ function tokens({ inputTokens, outputTokens }: SyntaxSummary): number {
   return inputTokens + outputTokens
 }
 
-/** Wilson's interval for 95 %. */
+/** Wilson's 95% interval. */
 function confidence(solved: number, runs: number): [number, number] {
   if (runs === 0) return [0, 1]
   const z = 1.96

@@ -6,12 +6,12 @@ import { ToolFailure } from '../words/tool-failure.ts'
 import { matchesPattern } from './pattern.ts'
 import type { Task, TaskCall, TaskTool } from './task.ts'
 
-/** Whether the task expects a call that ran. It is in the call's details, which the model doesn't see. */
+/** Whether the task expects a call that ran. Stored in the call's details, which the model doesn't see. */
 export type CallVerdict = 'expected' | 'allowed' | 'unexpected'
 
 const NOTHING = 'Nothing found.'
 
-/** The calls of one attempt at a task: answers each, and knows which are still missing. */
+/** The calls of one attempt at a task. It answers each call and tracks which are still missing. */
 export class TaskCalls {
   readonly #task: Task
   readonly #missing: TaskCall[]
@@ -21,12 +21,11 @@ export class TaskCalls {
     this.#missing = [...task.calls]
   }
 
-  /** The expected calls that have not been made. */
   get missing(): readonly TaskCall[] {
     return this.#missing
   }
 
-  /** The tools, as a run takes them. Calls run one after the other, in the order in which the model wrote them. */
+  /** The tools for a run. Calls run one after the other, in the order in which the model wrote them. */
   createTools(): Tool[] {
     return this.#task.tools.map(tool => {
       const { name, description, inputSchema } = tool
@@ -37,7 +36,7 @@ export class TaskCalls {
         effect: 'write',
         execute: input => this.#answer(tool, input),
       })
-      // A pattern in a schema from elsewhere can take forever.
+      // A regular expression in an untrusted schema can take forever.
       const checked = boundedSchema(inputSchema)
       return { ...defined, validate: input => checkInput(checked, input) }
     })
@@ -51,7 +50,9 @@ export class TaskCalls {
     return withDetails(call === undefined ? (tool.output ?? NOTHING) : (call.output ?? 'Done.'), { verdict })
   }
 
-  /** Takes the expected call that this one is: the next one, or with `order: "any"` the first that fits. */
+  /**
+   * Removes and returns the expected call that this one matches: the next one, or with `order: "any"` the first match.
+   */
   #take(name: string, input: unknown): TaskCall | undefined {
     const open = this.#task.order === 'any' ? this.#missing : this.#missing.slice(0, 1)
     const index = open.findIndex(one => isCall(one, name, input))

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@argot/core'
 
-/** A tool in a task. It lives in memory: a call looks its result up in the task and touches nothing. */
+/** A tool in a task. It lives in memory: a call looks up its result in the task and has no side effects. */
 export interface TaskTool {
   name: string
   description: string
@@ -9,13 +9,12 @@ export interface TaskTool {
   output?: unknown
 }
 
-/** A call in a task, and what comes of it. */
 export interface TaskCall {
   tool: string
-  /** A value, or a pattern of one; see `matchesPattern`. */
+  /** A value, or a pattern; see `matchesPattern`. */
   input: unknown
   output?: unknown
-  /** The call fails with these words instead of giving an output. */
+  /** The call fails with this message instead of returning an output. */
   error?: string
 }
 
@@ -27,12 +26,11 @@ export interface Task {
   system: string | undefined
   prompt: string
   tools: readonly TaskTool[]
-  /** The calls that the model must make. */
   calls: readonly TaskCall[]
   order: 'given' | 'any'
-  /** Calls that the model may make besides those, any number of times. */
+  /** Additional calls that the model may make, any number of times. */
   allowed: readonly TaskCall[]
-  /** Texts that the answer must contain; of a list, one is enough. */
+  /** Texts that the answer must contain; one text of each inner list is enough. */
   answer: readonly (readonly string[])[]
   maxSteps: number
   /** Identifies the content: results for another version of the task don't count. */

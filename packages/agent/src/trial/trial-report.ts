@@ -1,16 +1,13 @@
 import type { ErrorCode } from '@argot/core'
 
-/** Why a call was wrong. */
 export type WrongCallKind =
-  /** It ran, and the task doesn't ask for it: another tool, other values, or one call too many. */
+  /** It ran, but the task doesn't ask for it: another tool, other values, or one call too many. */
   | 'unexpected'
-  /** The tool doesn't exist. */
   | 'unknown-tool'
-  /** The values don't fit the tool's schema. */
   | 'bad-input'
   /** The text of the call could not be read. */
   | 'unreadable'
-  /** The call was in a code block, or nearly a call, so it was not made. */
+  /** The call was in a code block or only resembled one, so it was not made. */
   | 'shown'
   /** The reply was cut off before the call could run. */
   | 'cut'
@@ -24,7 +21,6 @@ export const wrongCallKinds: readonly WrongCallKind[] = [
   'cut',
 ]
 
-/** Why a task was not solved. */
 export interface TaskFailure {
   kind: 'missing-call' | 'unexpected-call' | 'wrong-answer' | 'no-answer'
   text: string
@@ -38,7 +34,7 @@ export interface TrialCase {
   run: number
   solved: boolean
   failures: readonly TaskFailure[]
-  /** The model could not be asked, or failed itself: this says nothing about the syntax, and isn't counted. */
+  /** The model could not be called, or failed itself. This says nothing about the syntax and isn't counted. */
   error?: { code: ErrorCode; text: string }
   calls: number
   wrongCalls: Partial<Record<WrongCallKind, number>>
@@ -49,25 +45,23 @@ export interface TrialCase {
   steps: number
   inputTokens: number
   outputTokens: number
-  /** Some of the tokens are estimated: the provider did not count them. */
+  /** Some of the tokens are estimated because the provider did not count them. */
   estimated: boolean
   ms: number
 }
 
-/** A task as a report names it. */
 export interface ReportedTask {
   name: string
   category: string
   digest: string
 }
 
-/** What one attempt at a task may use. */
 export interface TrialLimits {
   maxTokens: number
   maxSeconds: number
 }
 
-/** The results of a trial; complete or not. */
+/** A trial's results, complete or not. */
 export interface TrialReport {
   format: typeof REPORT_FORMAT
   model: string

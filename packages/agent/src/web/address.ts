@@ -1,13 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { ArgotError } from '@argot/core'
 
-/** An address (4 or 16 bytes) and how many of its bits count. */
-interface Range {
+/** An address (4 or 16 bytes) and the length of its prefix in bits. */
+interface AddressRange {
   bytes: readonly number[]
   bits: number
 }
 
-/** IPv4 addresses that are not public (IANA's special-purpose registry and the metadata services of clouds). */
+/** IPv4 addresses that are not public: IANA's special-purpose registry and the metadata services of clouds. */
 const SPECIAL_IPV4 = [
   ['0.0.0.0/8', 'an address of this machine'],
   ['10.0.0.0/8', 'a private address'],
@@ -28,7 +28,7 @@ const SPECIAL_IPV4 = [
   ['240.0.0.0/4', 'a reserved address'],
 ] as const
 
-/** IPv6 addresses that are not public; whatever is not in 2000::/3 is not either. */
+/** IPv6 addresses that are not public. Nothing outside 2000::/3 is public either. */
 const SPECIAL_IPV6 = [
   ['::/128', 'an address of this machine'],
   ['::1/128', 'a loopback address'],
@@ -44,33 +44,33 @@ const SPECIAL_IPV6 = [
   ['3fff::/20', 'an address for documentation'],
 ] as const
 
-/** IPv4 addresses written as IPv6: mapped, and behind NAT64. */
+/** IPv4 addresses written as IPv6: mapped, and for NAT64. */
 const IPV4_IN_IPV6 = ['::ffff:0:0/96', '64:ff9b::/96']
 
 interface KnownRanges {
-  special: Readonly<Record<4 | 16, readonly (Range & { kind: string })[]>>
-  publicIPv6: Range
-  ipv4InIPv6: readonly Range[]
+  special: Readonly<Record<4 | 16, readonly (AddressRange & { kind: string })[]>>
+  publicIPv6: AddressRange
+  ipv4InIPv6: readonly AddressRange[]
 }
 
 let cachedRanges: KnownRanges | undefined
 
-/** The ranges above, read when the first address is looked at: most runs look at none. */
+/** Parsed with the first address that is checked: most runs check none. */
 function knownRanges(): KnownRanges {
-  const read = (list: readonly (readonly [range: string, kind: string])[]) =>
+  const parseRanges = (list: readonly (readonly [range: string, kind: string])[]) =>
     list.map(([range, kind]) => ({ ...parseRange(range), kind }))
   cachedRanges ??= {
-    special: { 4: read(SPECIAL_IPV4), 16: read(SPECIAL_IPV6) },
+    special: { 4: parseRanges(SPECIAL_IPV4), 16: parseRanges(SPECIAL_IPV6) },
     publicIPv6: parseRange('2000::/3'),
     ipv4InIPv6: IPV4_IN_IPV6.map(parseRange),
   }
   return cachedRanges
 }
 
-/** Which addresses may be connected to although they are not public: all, none, or those in the given ranges. */
+/** The non-public addresses that may be connected to: all, none, or those in the given ranges. */
 export class AddressPolicy {
   readonly #all: boolean
-  readonly #allowed: readonly Range[]
+  readonly #allowed: readonly AddressRange[]
 
   constructor(allowed: boolean | readonly string[]) {
     this.#all = allowed === true
@@ -81,7 +81,7 @@ export class AddressPolicy {
     return this.#all
   }
 
-  /** What speaks against an address, in words (`a loopback address`); undefined if it may be connected to. */
+  /** Why an address may not be connected to (`a loopback address`); undefined if it may be. */
   objection(address: string): string | undefined {
     if (this.#all) return undefined
     const bytes = parseAddress(address)
@@ -92,20 +92,20 @@ export class AddressPolicy {
   }
 }
 
-/** What kind of special address it is, undefined for a public one. */
+/** The kind of a special address; undefined for a public one. */
 function getKind(bytes: readonly number[]): string | undefined {
   const { special, publicIPv6 } = knownRanges()
-  const isIn = (range: Range): boolean => contains(range, bytes)
+  const isIn = (range: AddressRange): boolean => contains(range, bytes)
   if (bytes.length === 4) return special[4].find(isIn)?.kind
   return special[16].find(isIn)?.kind ?? (isIn(publicIPv6) ? undefined : 'not a public address')
 }
 
-/** The IPv4 address inside a mapped or NAT64 one, otherwise the address itself. */
+/** The IPv4 address inside a mapped or NAT64 one; otherwise the address itself. */
 function withoutIPv6(bytes: readonly number[]): readonly number[] {
   return knownRanges().ipv4InIPv6.some(range => contains(range, bytes)) ? bytes.slice(12) : bytes
 }
 
-function contains({ bytes, bits }: Range, address: readonly number[]): boolean {
+function contains({ bytes, bits }: AddressRange, address: readonly number[]): boolean {
   if (address.length !== bytes.length) return false
   for (let index = 0, left = bits; left > 0; index++, left -= 8) {
     const mask = left >= 8 ? 0xff : (0xff << (8 - left)) & 0xff
@@ -114,8 +114,8 @@ function contains({ bytes, bits }: Range, address: readonly number[]): boolean {
   return true
 }
 
-/** Reads `10.0.0.0/8` or a single address. Throws for anything else: ranges are written by programmers. */
-function parseRange(text: string): Range {
+/** Parses `10.0.0.0/8` or a single address. Throws for anything else: ranges are written by programmers. */
+function parseRange(text: string): AddressRange {
   const [address = '', length] = text.split('/')
   const bytes = parseAddress(address)
   const bits = length === undefined ? (bytes?.length ?? 0) * 8 : Number(length)
@@ -126,7 +126,7 @@ function parseRange(text: string): Range {
   return { bytes, bits }
 }
 
-/** The bytes of an address in the usual notation, 4 or 16 of them. */
+/** The 4 or 16 bytes of an address in the usual notation. */
 function parseAddress(text: string): number[] | undefined {
   const address = text.replace(/%.*$/s, '')
   if (isIPv4(address)) return address.split('.').map(Number)

@@ -8,10 +8,10 @@ export interface LookupAnswer {
   family: number
 }
 
-/** Gives all addresses of a name. Rejects if there are none. */
+/** Returns all addresses of a name. Rejects if there are none. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAnswer[]>
 
-/** Looks a name up and lets the connection use the answers only if all of them may be connected to. */
+/** Looks up a name. The connection may use the answers only if all of them are allowed. */
 export function checkedLookup(url: URL, policy: AddressPolicy, lookup: Lookup = lookupAll): LookupFunction {
   return (hostname, { all }, callback) => {
     lookup(hostname)

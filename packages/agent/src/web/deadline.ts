@@ -1,12 +1,12 @@
 import { SourceError } from '../files/source-error.ts'
 
-/** Aborts a fetch when one of its phases, or all of it, takes too long, or when the caller no longer wants it. */
+/** Aborts a fetch when one of its phases or the whole takes too long, or when the caller's signal is aborted. */
 export class Deadline {
   readonly #controller = new AbortController()
   readonly #outer: AbortSignal | undefined
   readonly #total: NodeJS.Timeout
   #phase: NodeJS.Timeout | undefined
-  /** What happened if the time is up, as the beginning of a sentence. */
+  /** What timed out, as the beginning of a sentence. */
   #what = ''
   readonly #stop = (): void => this.#controller.abort(this.#outer?.reason)
 
@@ -21,12 +21,12 @@ export class Deadline {
     return this.#controller.signal
   }
 
-  /** Why it was aborted: a `SourceError`, or the reason of the caller's signal. Undefined if it was not. */
+  /** Why it was aborted: a `SourceError`, or the reason of the caller's signal. Undefined if it was not aborted. */
   reason(): unknown {
     return this.#controller.signal.aborted ? this.#controller.signal.reason : undefined
   }
 
-  /** Begins a phase, which ends the one before. */
+  /** Starts a phase and ends the previous one. */
   start(ms: number, what: string): void {
     clearTimeout(this.#phase)
     this.#what = what

@@ -2,7 +2,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage, STATU
 import { request as httpsRequest } from 'node:https'
 import { defined } from '@argot/core/stream/internal'
 import { SourceError } from '../files/source-error.ts'
-import { getCode } from '../words/code-of.ts'
+import { getCode } from '../words/get-code.ts'
 import { quoted } from '../words/quoted.ts'
 import type { AddressPolicy } from './address.ts'
 import { checkedLookup, type Lookup } from './checked-lookup.ts'
@@ -17,33 +17,33 @@ export interface FetchOptions {
   lookup?: Lookup | undefined
   userAgent: string
   signal?: AbortSignal | undefined
-  /** Any type is taken, with the limit of images; only text otherwise. */
+  /** Accepts any type, with the limit for images; otherwise only text. */
   anyType?: boolean
   /** Says why a redirect to another host is not followed; undefined if it is. */
   objectTo?: ((from: URL, to: URL) => Promise<string | undefined>) | undefined
 }
 
-export interface Fetched {
+export interface FetchedSource {
   bytes: Buffer
-  /** The media type in lower case, '' if none was sent. */
+  /** The media type in lower case; '' if none was sent. */
   type: string
   charset?: string
-  /** The address that answered, after all redirects. */
+  /** The final address, after all redirects. */
   url: URL
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Types whose content is text although their names do not say so. */
+/** Text types whose names don't say so. */
 const TEXT_TYPES =
   /^(?:|text\/.*|.*\+(?:json|xml|yaml)|application\/(?:json|xml|javascript|ecmascript|typescript|yaml|x-yaml|toml|x-toml|x-ndjson|ndjson|jsonl|x-jsonlines|json-seq|sql|graphql|x-sh|x-httpd-php|x-javascript|x-tex|x-latex|x-subrip|octet-stream))$/
 
 /**
- * Fetches a text over http(s). Every address is checked before the connection to it is made, redirects included; no
- * cookies, credentials or referrers are sent; size and time are limited. Throws a `SourceError` for all that can go wrong,
- * and the reason of the signal when that is aborted.
+ * Fetches a text over http(s). Checks every address before connecting to it, redirects included. Sends no cookies,
+ * credentials or referrers, and limits size and time. Throws a `SourceError` for every failure, or the signal's reason
+ * if it is aborted.
  */
-export async function fetchSource(first: URL, options: FetchOptions): Promise<Fetched> {
+export async function fetchSource(first: URL, options: FetchOptions): Promise<FetchedSource> {
   const deadline = new Deadline(options.limits.totalMs, options.signal)
   const way = [first.href]
   try {
@@ -63,7 +63,7 @@ export async function fetchSource(first: URL, options: FetchOptions): Promise<Fe
   }
 }
 
-/** Makes the request and waits for the headers of the reply. */
+/** Sends the request and waits for the response headers. */
 async function send(url: URL, options: FetchOptions, deadline: Deadline): Promise<IncomingMessage> {
   const { policy, limits, lookup, userAgent } = options
   const literal = literalAddress(url)
@@ -88,7 +88,7 @@ async function send(url: URL, options: FetchOptions, deadline: Deadline): Promis
         socket.once(connected, waiting)
       })
       request.on('response', reply => {
-        // Without a length, a connection that is reset would look like the end of the body.
+        // Without a length, a reset connection would look like the end of the body.
         request.on('error', error => reply.destroy(error))
         resolve(reply)
       })
@@ -105,13 +105,13 @@ async function send(url: URL, options: FetchOptions, deadline: Deadline): Promis
   }
 }
 
-/** Reads the reply, if it is one with a text. */
+/** Reads the response if it contains a text. */
 async function receive(
   reply: IncomingMessage,
   url: URL,
   { limits, anyType = false }: FetchOptions,
   deadline: Deadline,
-): Promise<Fetched> {
+): Promise<FetchedSource> {
   const name = url.href
   try {
     const status = reply.statusCode ?? 0
@@ -146,7 +146,7 @@ async function receive(
   }
 }
 
-/** Where a redirect leads. An encrypted connection is not given up for one that is not. */
+/** The target of a redirect. Throws if it leads from https to http. */
 function redirectTarget(location: string, from: URL): URL {
   const url = parseWebAddress(location, from.href)
   if (from.protocol === 'http:' || url.protocol === 'https:') return url

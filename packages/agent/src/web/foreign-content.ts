@@ -6,10 +6,10 @@ const INTEGRATION = {
   math: ['annotation-xml', 'mi', 'mo', 'mn', 'ms', 'mtext'],
 }
 
-/** The `encoding` of an `annotation-xml` whose content is HTML. */
+/** An `annotation-xml` with this `encoding` contains HTML. */
 const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/i
 
-/** Elements that end `svg` and `math` where they are forgotten to be closed (HTML: "breakout"). */
+/** Elements that end an unclosed `svg` or `math` (HTML: "breakout"). */
 const BREAKOUT = new Set(
   (
     'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta ' +
@@ -18,30 +18,33 @@ const BREAKOUT = new Set(
 )
 const BREAKOUT_FONT = ['color', 'face', 'size']
 
-/** Of a page there is one each, whatever tags it has, and no end tag of them ends what is open. */
+/** A page has one of each, whatever tags it contains, and their end tags close nothing. */
 const ONCE = new Set(['html', 'head', 'body', 'frameset'])
-/** Tags that count inside of a table only, and end with it. */
+/** Tags that apply only inside a table, and end with it. */
 const TABLE_PARTS = ['caption', 'col', 'colgroup', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr']
 const IN_TABLE = new Set(TABLE_PARTS)
 
-/** The attributes that decide whether what follows is HTML, by the name of their element. */
+/** The attributes that decide whether the content is HTML, by element name. */
 export const decidingAttributes: ReadonlyMap<string, readonly string[]> = new Map([
   ['annotation-xml', ['encoding']],
   ['font', BREAKOUT_FONT],
 ])
 
-/** No end tag closes more drawings in drawings than so many, so that time is linear. */
+/** An end tag closes at most this many nested drawings, so that time is linear. */
 const CLOSED_AT_ONCE = 100
 
-/** The page, `svg`, `math`, or an element in these whose content is HTML. */
+/** The page, `svg`, `math`, or an element in these that contains HTML. */
 interface Level {
   name: string
   rules: 'html' | 'svg' | 'math'
-  /** How many elements of each name are open in it. */
+  /** How many open elements it has of each name. */
   opened: Map<string, number>
 }
 
-/** Whether the tags so far lead into `svg` or `math`, where HTML has other rules: tags close themselves, CDATA is text. */
+/**
+ * Tracks whether the tags so far lead into `svg` or `math`, where HTML has other rules: tags can close themselves, and
+ * CDATA is text.
+ */
 export class ForeignContent {
   #innermost: Level = { name: '', rules: 'html', opened: new Map() }
   readonly #levels: Level[] = [this.#innermost]
@@ -50,12 +53,12 @@ export class ForeignContent {
     return this.#innermost.rules !== 'html'
   }
 
-  /** An element of this name would be one of `svg` or `math`. */
+  /** Whether an element of this name would belong to `svg` or `math`. */
   isForeign(name: string): boolean {
     return this.isInside || name === 'svg' || name === 'math'
   }
 
-  /** Called for every start tag: some of them cannot be in `svg` and `math`. */
+  /** Call it for every start tag: some can't be inside `svg` and `math`. */
   breakOut(name: string, attributes: ReadonlyMap<string, string>): void {
     if (!this.isInside) return
     if (BREAKOUT.has(name) || (name === 'font' && BREAKOUT_FONT.some(font => attributes.has(font)))) this.#leave()
@@ -69,7 +72,7 @@ export class ForeignContent {
     } else if (this.#isKept(name)) count(this.#innermost, name, 1)
   }
 
-  /** An end tag closes what is open inside, or an element around it with all that is inside; HTML closes only HTML. */
+  /** An end tag closes an open element inside, or one around it with everything inside; HTML closes only HTML. */
   close(name: string): void {
     if (ONCE.has(name)) return
     if (name === 'p' || name === 'br') this.#leave()
@@ -90,7 +93,7 @@ export class ForeignContent {
     }
   }
 
-  /** HTML ignores a start tag that has no place where it is. */
+  /** HTML ignores a start tag that isn't allowed at its position. */
   #isKept(name: string): boolean {
     const { rules, opened } = this.#innermost
     if (VOID.has(name) || (rules === 'html' && ONCE.has(name))) return false
@@ -102,7 +105,7 @@ export class ForeignContent {
     this.#innermost = this.#levels.at(-1)!
   }
 
-  /** The rules for the content of an element, where it has rules of its own. */
+  /** The rules for an element's content, if it has its own. */
   #rulesIn(name: string, attributes: ReadonlyMap<string, string>): Level['rules'] | undefined {
     const { rules, opened } = this.#innermost
     if (name === 'svg' || name === 'math') return rules === 'html' || opened.has('annotation-xml') ? name : rules

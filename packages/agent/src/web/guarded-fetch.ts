@@ -11,20 +11,20 @@ import { checkAddress, literalAddress, parseWebAddress } from './web-address.ts'
 export interface GuardedFetchOptions {
   policy: AddressPolicy
   lookup?: Lookup | undefined
-  /** How long one message may be: a complete reply, or one event of a stream of events. */
+  /** The limit on one message: a complete response, or one event of an event stream. */
   messageBytes?: number | undefined
 }
 
-/** As much of `fetch` as a client of an HTTP API needs. */
+/** The part of `fetch` that an HTTP API client needs. */
 export type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 const HEADER_BYTES = 64 * 1024
-/** Statuses whose replies have no body, which a `Response` refuses to be given. */
+/** Statuses without a body; `Response` throws if it gets one. */
 const EMPTY: ReadonlySet<number> = new Set([101, 204, 205, 304])
 
 /**
- * A `fetch` that connects only to addresses that the policy allows, checked when the connection is made, and follows no
- * redirect: what was meant for one host, a token above all, is not sent to another.
+ * A `fetch` that connects only to addresses that the policy allows, checked when the connection is made. It follows no
+ * redirects, so that data meant for one host, above all a token, is not sent to another.
  */
 export function createGuardedFetch({ policy, lookup, messageBytes }: GuardedFetchOptions): GuardedFetch {
   return async (address, init = {}) => {
@@ -71,14 +71,14 @@ function toResponse(reply: IncomingMessage, status: number, messageBytes: number
     reply.resume()
     return new Response(null, { status, headers })
   }
-  // An error in the middle of the body is the reader's to see, and not one of this process.
+  // An error in the middle of the body is for its reader, and must not crash this process.
   reply.on('error', () => {})
   const isStream = headers.get('content-type')?.startsWith('text/event-stream') ?? false
   const body = (Readable.toWeb(reply) as ReadableStream<Uint8Array>).pipeThrough(limitMessages(messageBytes, isStream))
   return new Response(body, { status, headers })
 }
 
-/** Ends a reply with an error where one message of it is too long; events end at a blank line. */
+/** Fails a response if one of its messages is too long. Events end at an empty line. */
 function limitMessages(messageBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   let length = 0
   return new TransformStream({
@@ -91,7 +91,7 @@ function limitMessages(messageBytes: number, isStream: boolean): TransformStream
   })
 }
 
-/** Where the last event that ends in this piece ends; 0 where none does. */
+/** The end of the last event that ends in this piece; 0 if none does. */
 function endOfEvent(piece: Uint8Array): number {
   const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
   const [plain, dos] = [bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\r\n\r\n')]

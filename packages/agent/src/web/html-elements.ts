@@ -1,9 +1,8 @@
-/** Elements that have no content. */
 export const VOID: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta param source track wbr'.split(' '),
 )
 
-/** Elements that are on lines of their own. */
+/** Elements on their own lines. */
 export const BLOCK: ReadonlySet<string> = new Set(
   (
     'address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure ' +

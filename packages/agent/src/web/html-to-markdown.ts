@@ -5,14 +5,14 @@ import { readHtml } from './read-html.ts'
 
 export interface MarkdownOptions {
   xhtml?: boolean
-  /** The address of the page: relative links become absolute. */
+  /** The page's address, to make relative links absolute. */
   base?: string
 }
 
-/** More open elements than any page for people has. Tags beyond are left out, their text stays. */
+/** More open elements than any page for people has. Deeper tags are dropped, their text stays. */
 const DEPTH = 100
 
-/** What Markdown can say. */
+/** The attributes that Markdown can express. */
 const ATTRIBUTES: ReadonlySet<string> = new Set('href src alt title class start align colspan type checked'.split(' '))
 
 const TABLE_PARTS: ReadonlySet<string> = new Set('thead tbody tfoot tr td th caption'.split(' '))
@@ -31,32 +31,32 @@ const CLOSES: ReadonlyMap<string, readonly string[]> = new Map([
   ['tfoot', ['thead', 'tbody', 'tfoot', 'caption']],
 ])
 
-/** Where the search for an element that is closed by another one ends. */
+/** The search for an element to close ends at one of these. */
 const SCOPES: ReadonlySet<string> = new Set('ul ol dl menu table td th caption select'.split(' '))
 
 /**
- * An HTML text as Markdown. Scripts, styles and templates do not come out, in links neither; data URIs are left out.
- * The text is first written again in the plainest HTML, so that the converter gets no riddles, only shallow and
- * well-formed input; if it still fails, or makes far more of the text than there is, the result is the text alone.
+ * Converts HTML to Markdown. Removes scripts, styles and templates, script links and data URIs. The HTML is first
+ * rewritten in its plainest form, so that the converter gets only shallow and well-formed input. If it still fails, or
+ * its output is far longer than the text, the result is the text alone.
  */
 export function htmlToMarkdown(html: string, options: MarkdownOptions = {}): string {
   try {
     const markdown = convert(plainHtml(html, options)).trim()
     if (markdown.length <= 3 * html.length) return markdown
   } catch {
-    // The converter's own mistake. The text is still worth having.
+    // A bug in the converter. The text is still worth having.
   }
   return htmlToText(html, options)
 }
 
-/** The visible content as well-formed HTML of limited depth, with only the attributes that Markdown can say. */
+/** The visible content as well-formed HTML of limited depth, with only the attributes that Markdown can express. */
 export function plainHtml(html: string, { xhtml = false, base }: MarkdownOptions = {}): string {
   const out: string[] = []
   const stack = new OpenElements(name => out.push(`</${name}>`))
-  /** Elements that were too deep to be opened and have not been closed yet. */
+  /** Elements that were too deep to be opened and are not closed yet. */
   let tooDeep = 0
 
-  /** Colours and the like inside code, where Markdown has no marks. */
+  /** Colours and the like inside code, where Markdown has no formatting. */
   function isDecoration(name: string): boolean {
     return (stack.has('code') || stack.has('pre')) && name !== 'code' && !BLOCK.has(name)
   }
@@ -65,8 +65,8 @@ export function plainHtml(html: string, { xhtml = false, base }: MarkdownOptions
     html,
     {
       attributes: ATTRIBUTES,
-      open(written, attributes) {
-        const name = TABLE_PARTS.has(written) && !stack.has('table') ? 'div' : written
+      open(tagName, attributes) {
+        const name = TABLE_PARTS.has(tagName) && !stack.has('table') ? 'div' : tagName
         if (!/^[a-z][a-z0-9-]*$/.test(name) || isDecoration(name)) return
         stack.closeFor(name)
         if (VOID.has(name)) out.push(emptyElement(name, attributes, base))
@@ -89,10 +89,10 @@ export function plainHtml(html: string, { xhtml = false, base }: MarkdownOptions
   return out.join('')
 }
 
-/** The elements that are open, outermost first. */
+/** The outermost first. */
 class OpenElements {
   readonly #names: string[] = []
-  /** How many are open of each name, so that most searches need not begin. */
+  /** The number of open elements by name, which makes most searches unnecessary. */
   readonly #counts = new Map<string, number>()
   readonly #onClose: (name: string) => void
 
@@ -113,7 +113,7 @@ class OpenElements {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
   }
 
-  /** Closes the innermost element of this name and all in it; nothing if there is none. */
+  /** Closes the innermost element of this name and everything in it. Does nothing if there is none. */
   close(name: string): void {
     if (this.has(name)) this.#closeFrom(this.#names.lastIndexOf(name))
   }
@@ -122,7 +122,7 @@ class OpenElements {
     this.#closeFrom(0)
   }
 
-  /** Closes what an element ends by its mere beginning: `<li>` the item before it, a block the paragraph. */
+  /** Closes what a start tag ends implicitly: `<li>` ends the previous item, a block ends the paragraph. */
   closeFor(name: string): void {
     const closed = (CLOSES.get(name) ?? (BLOCK.has(name) && name !== 'br' ? ['p'] : [])).filter(one => this.has(one))
     const inTable = TABLE_PARTS.has(name)
@@ -145,7 +145,7 @@ class OpenElements {
   }
 }
 
-/** An image that is not shown is told by its text. */
+/** An image without a usable address is replaced by its alt text. */
 function emptyElement(name: string, attributes: ReadonlyMap<string, string>, base: string | undefined): string {
   if (name !== 'img' || linkTarget(attributes.get('src') ?? '', base)) return openingTag(name, attributes, base)
   return escapeHtml(attributes.get('alt') ?? '')
@@ -160,7 +160,7 @@ function openingTag(name: string, attributes: ReadonlyMap<string, string>, base:
   return `${tag}>`
 }
 
-/** Where a link leads; nowhere if it runs code or carries the data itself. */
+/** The target of a link; undefined if it runs code or carries the data itself. */
 function linkTarget(value: string, base: string | undefined): string | undefined {
   const target = value.replace(/[\u0000-\u001f\u007f]/g, '').trim()
   if (/^(?:javascript|vbscript|data):/i.test(target)) return undefined

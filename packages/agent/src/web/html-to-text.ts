@@ -2,8 +2,8 @@ import { BLOCK } from './html-elements.ts'
 import { readHtml } from './read-html.ts'
 
 /**
- * What a reader sees of an HTML text, without markup: a line for each block, blanks collapsed to one, table cells apart,
- * the layout of `pre` kept. Linear in the length of the text, whatever its nesting.
+ * The visible text of HTML: a line per block, white space collapsed, table cells separated, the layout of `pre` kept.
+ * Takes time linear in the length of the text, whatever its nesting.
  */
 export function htmlToText(html: string, options: { xhtml?: boolean } = {}): string {
   const lines: string[] = []

@@ -1,18 +1,17 @@
-/** What a source is, as far as HTML is concerned. */
 export interface HtmlType {
   html: boolean
   /** Tags may close themselves. */
   xhtml: boolean
 }
 
-/** Blanks, comments and an XML declaration may be before the first tag. */
+/** White space, comments and an XML declaration may precede the first tag. */
 const START = /^\ufeff?(?:\s|<!--(?:(?!-->).)*-->|<\?xml[^>]*>)*/s
 /** First tags that only HTML has. */
 const SURE = /^<(?:!doctype\s+html|html|head|body)(?=[\s>/])/i
 /** First tags that Markdown may have too. */
 const LIKELY = /^<(?:h[1-6]|div|p|a|b|br|table|style|script|title|iframe|font|meta|link|ul|ol)(?=[\s>/])/i
 
-/** Whether the text of a file is HTML: by what it begins with, and by its name where that leaves doubts. */
+/** Whether a file is HTML: by how it begins, and if in doubt by its name. */
 export function sniffHtml(text: string, path: string): HtmlType {
   const ending = /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase()
   const start = text.slice(0, 4096).replace(START, '')
@@ -23,8 +22,8 @@ export function sniffHtml(text: string, path: string): HtmlType {
   return { html, xhtml: html && (ending === 'xhtml' || /^\ufeff?\s*<\?xml/.test(text)) }
 }
 
-/** Whether a reply is HTML: by its type, by what it begins with where the type is missing or just says text. */
-export function htmlOfReply(type: string, text: string): HtmlType {
+/** Whether a response is HTML: by its type, or by how it begins if the type is missing or just says text. */
+export function sniffReply(type: string, text: string): HtmlType {
   const html =
     type === 'text/html' ||
     (/^(?:|text\/plain|application\/octet-stream)$/.test(type) && SURE.test(text.slice(0, 4096).replace(START, '')))

@@ -1,20 +1,19 @@
-/** How much may be read, and how long it may take. */
 export interface ResolverLimits {
-  /** Of a text, in bytes, decompressed; 1 MiB. Payloads and metadata have no limit of their own. */
+  /** Size of a text in bytes, decompressed; 1 MiB. Payloads and metadata have no limit. */
   textBytes: number
-  /** Of a local image, in bytes; 10 MiB. */
+  /** Size of a local image in bytes; 10 MiB. */
   imageBytes: number
-  /** Redirects that are followed; 5. */
+  /** Number of redirects to follow; 5. */
   redirects: number
-  /** All headers of a reply together, in bytes; 16 KiB. */
+  /** Size of all response headers in bytes; 16 KiB. */
   headerBytes: number
-  /** Until a connection is made, name lookup and TLS included, in milliseconds; 10 s. */
+  /** Milliseconds until the connection is made, name lookup and TLS included; 10 s. */
   connectMs: number
-  /** From the connection to the headers of the reply; 15 s. */
+  /** From the connection to the response headers; 15 s. */
   headersMs: number
   /** Between two pieces of a body; 10 s. */
   idleMs: number
-  /** For everything, redirects included; 30 s. */
+  /** In total, redirects included; 30 s. */
   totalMs: number
 }
 

@@ -1,12 +1,12 @@
 import { Tokenizer } from 'htmlparser2'
 import { decidingAttributes, ForeignContent } from './foreign-content.ts'
 
-/** Elements whose content is not text for a reader: code, what is inert, and what stands in for something else. */
+/** Elements whose content is not text for a reader: code, inert content and fallbacks. */
 const HIDDEN = new Set(['script', 'style', 'template', 'noscript', 'iframe', 'noembed', 'noframes'])
 
-/** What a reader of an HTML text gets, in the order of the text. Tags come as they are written: they need not match. */
+/** Receives the parts of an HTML text in order. Tags come unchanged: they need not match. */
 export interface HtmlReader {
-  /** The attributes that are wanted; the others are not collected. */
+  /** The attributes to collect. */
   attributes?: ReadonlySet<string>
   open(name: string, attributes: ReadonlyMap<string, string>): void
   close(name: string): void
@@ -14,18 +14,18 @@ export interface HtmlReader {
 }
 
 /**
- * Reads HTML of any quality in one pass, in time linear in its length and without a stack that could overflow. Comments
- * and everything in hidden elements (scripts, styles, templates) are left out. In XHTML a tag can close itself.
+ * Reads HTML of any quality in one pass, in linear time and without a stack that could overflow. Skips comments and
+ * hidden elements (scripts, styles, templates). In XHTML a tag can close itself.
  */
 export function readHtml(html: string, reader: HtmlReader, { xhtml = false }: { xhtml?: boolean } = {}): void {
-  new Walk(html, reader, xhtml).read()
+  new HtmlWalk(html, reader, xhtml).read()
 }
 
 const CDATA = '<![CDATA['
 /** An attribute of a tag, or what is between two. */
 const ATTRIBUTE = /[\s/]+|[^\s/>][^\s/>=]*(?:\s*=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>"'][^\s>]*)?)?/y
 
-/** Where the tag ends whose attributes begin at `at`. */
+/** The end of the tag whose attributes begin at `at`. */
 function findTagEnd(html: string, at: number): number {
   ATTRIBUTE.lastIndex = at
   for (let end = at; ; end = ATTRIBUTE.lastIndex) if (!ATTRIBUTE.test(html)) return end
@@ -33,30 +33,28 @@ function findTagEnd(html: string, at: number): number {
 
 type TokenizerCallbacks = ConstructorParameters<typeof Tokenizer>[1]
 
-/** Between the tokenizer and the reader: keeps track of what is hidden, and the tokenizer on the way of HTML. */
-class Walk implements TokenizerCallbacks {
+/** Connects the tokenizer and the reader: tracks hidden elements, and corrects the tokenizer where HTML differs. */
+class HtmlWalk implements TokenizerCallbacks {
   readonly #html: string
   readonly #reader: HtmlReader
   readonly #xhtml: boolean
   #tokenizer!: Tokenizer
-  /** Where the tokenizer began, from where it counts, and where the next one begins. */
+  /** Where the current tokenizer began, which its offsets are relative to, and where the next one begins. */
   #from = 0
   #next = 0
-  /** The next CDATA. */
   #cdata = -1
-  /** The hidden element that is open, as it is written, and how often it is open within itself. */
+  /** The open hidden element as written, and how deeply it is nested in itself. */
   #hidden = ''
   #level = 0
-  /** In a template: its tags are text, up to the end tag. */
+  /** In a template, `noscript` contains text up to its end tag. */
   #isInNoscript = false
-  /** Where the content of the hidden element begins. */
   #hiddenFrom = 0
   readonly #foreign = new ForeignContent()
-  /** The tag that is being read, and how it is written. */
+  /** The tag being read, and how it is written. */
   #name = ''
-  #written = ''
+  #tagName = ''
   #attributes: Map<string, string> = new Map()
-  /** The attribute that is being read; '' if it is not wanted. */
+  /** The attribute being read; '' if it is not collected. */
   #attribute = ''
   #value = ''
 
@@ -70,7 +68,7 @@ class Walk implements TokenizerCallbacks {
     while (this.#next < this.#html.length) this.#readFrom(this.#next)
   }
 
-  /** CDATA is one in drawings and XHTML; in HTML it is a comment that ends at the next `>`, which small letters are too. */
+  /** CDATA exists only in drawings and XHTML. In HTML, and in lower case, it is a comment that ends at the next `>`. */
   #readFrom(from: number): void {
     this.#from = from
     this.#next = this.#html.length
@@ -101,8 +99,8 @@ class Walk implements TokenizerCallbacks {
   }
 
   onopentagname(start: number, end: number): void {
-    this.#written = this.#slice(start, end).toLowerCase()
-    this.#name = withoutPrefix(this.#written)
+    this.#tagName = this.#slice(start, end).toLowerCase()
+    this.#name = withoutPrefix(this.#tagName)
     this.#attributes = new Map()
   }
 
@@ -139,11 +137,11 @@ class Walk implements TokenizerCallbacks {
     this.#foreign.breakOut(name, this.#attributes)
     if (this.#hidden !== '') {
       if (this.#isInNoscript || closed) return
-      if (this.#written === this.#hidden) this.#level++
+      if (this.#tagName === this.#hidden) this.#level++
       else if (this.#hidden === 'template') this.#isInNoscript = name === 'noscript'
     } else if (HIDDEN.has(name)) {
       if (closed) return
-      this.#hidden = this.#written
+      this.#hidden = this.#tagName
       this.#level = 1
       this.#hiddenFrom = this.#from + contentFrom
     } else {
@@ -155,19 +153,19 @@ class Walk implements TokenizerCallbacks {
 
   onclosetag(start: number, end: number): void {
     this.#skipAttributes(this.#from + end)
-    const written = this.#slice(start, end).toLowerCase()
+    const tagName = this.#slice(start, end).toLowerCase()
     if (this.#hidden !== '') {
-      if (written === 'noscript') this.#isInNoscript = false
-      if (this.#isInNoscript || written !== this.#hidden || this.#opensScriptAgain(this.#from + start)) return
+      if (tagName === 'noscript') this.#isInNoscript = false
+      if (this.#isInNoscript || tagName !== this.#hidden || this.#opensScriptAgain(this.#from + start)) return
       if (--this.#level === 0) this.#hidden = ''
       return
     }
-    const name = withoutPrefix(written)
+    const name = withoutPrefix(tagName)
     this.#foreign.close(name)
     this.#reader.close(name)
   }
 
-  /** An end tag may have attributes with a `>` in quotes, at which the tokenizer ends it: begins again after the tag. */
+  /** An end tag may have attributes with a quoted `>`, at which the tokenizer ends it. Restarts after the tag. */
   #skipAttributes(at: number): void {
     if (this.#html[at] === '>') return
     const end = findTagEnd(this.#html, at)
@@ -213,7 +211,7 @@ class Walk implements TokenizerCallbacks {
   onend(): void {}
 }
 
-/** `x:script` of XHTML is a script too. */
+/** XHTML's `x:script` is a script too. */
 function withoutPrefix(name: string): string {
   return name.slice(name.lastIndexOf(':') + 1)
 }

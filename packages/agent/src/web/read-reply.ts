@@ -5,20 +5,18 @@ import { SourceError } from '../files/source-error.ts'
 import { describeBytes } from '../words/describe-bytes.ts'
 import { quoted } from '../words/quoted.ts'
 
-/** More than one compression is not a mistake of a server; more than two is an attack. */
+/** Servers may apply two compressions. More is an attack. */
 const MAX_CODINGS = 2
 
 export interface ReadReplyOptions {
-  /** The address, for messages. */
   name: string
-  /** Of the body, decompressed, in bytes. */
+  /** Size of the decompressed body in bytes. */
   limit: number
-  /** Called for each piece that arrives. */
   onPiece: () => void
   signal: AbortSignal
 }
 
-/** The body of a reply, decompressed. Stops reading as soon as it is larger than the limit. */
+/** Reads and decompresses a response body. Stops reading as soon as it exceeds the limit. */
 export async function readReply(reply: IncomingMessage, options: ReadReplyOptions): Promise<Buffer> {
   const { name, limit, onPiece, signal } = options
   const codings = decompressors(reply.headers['content-encoding'] ?? '', name)
@@ -29,7 +27,7 @@ export async function readReply(reply: IncomingMessage, options: ReadReplyOption
       done(null, piece)
     },
   })
-  // An error anywhere destroys all stages, and the last one tells it.
+  // An error in any stage destroys all of them, and the last one reports it.
   const body = [meter, ...codings].reduce<Readable>((source, stage) => pipeline(source, stage, () => {}), reply)
   const pieces: Buffer[] = []
   let size = 0
@@ -51,7 +49,7 @@ function decompressors(header: string, name: string): Transform[] {
     const message = `${quoted(name)} sent a reply that is compressed ${codings.length} times.`
     throw new SourceError('CHATMD_BAD_REPLY', message, 'Use another source.')
   }
-  // The last one was applied last.
+  // The last coding in the list was applied last.
   return codings.reverse().map(coding => {
     if (coding === 'gzip' || coding === 'x-gzip') return createGunzip()
     if (coding === 'br') return createBrotliDecompress()

@@ -2,10 +2,10 @@ import { SourceError } from '../files/source-error.ts'
 import { quoted } from '../words/quoted.ts'
 import type { AddressPolicy } from './address.ts'
 
-/** Names that lead to this machine or its network wherever they are looked up. */
+/** Names that lead to this machine or its network wherever they are resolved. */
 const LOCAL_NAME = /^(?:.*\.)?(?:localhost|local|internal|home\.arpa|lan|intranet|corp)$|^[^.]+$/
 
-/** An address of the web, completed against the page that names it. Refuses anything that is not plain http(s). */
+/** Parses a web address, relative to the page that contains it. Rejects anything but plain http(s). */
 export function parseWebAddress(src: string, base?: string): URL {
   if (!URL.canParse(src, base)) {
     const message = `${quoted(src)} is not an address.`
@@ -28,20 +28,20 @@ export function parseWebAddress(src: string, base?: string): URL {
   return url
 }
 
-/** The IP address that is written in an address of the web, undefined if it has a name. */
+/** The IP address in a URL; undefined if the URL has a host name. */
 export function literalAddress(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   return host.includes(':') || /^\d+(?:\.\d+){3}$/.test(host) ? host : undefined
 }
 
-/** Refuses to connect to an address that the policy objects to. `address` is what the name of the host led to. */
+/** Throws if the policy objects to an address. `address` is what the host name resolved to. */
 export function checkAddress(url: URL, address: string, policy: AddressPolicy): void {
   const objection = policy.objection(address)
   if (objection === undefined) return
   throw privateAddress(`${quoted(url.href)} leads to ${address}, ${objection}.`)
 }
 
-/** Refuses what can be seen to be private without a lookup: addresses that are written out, and local names. */
+/** Throws if a URL is visibly private without a lookup: literal addresses, and local names. */
 export function checkHost(url: URL, policy: AddressPolicy): void {
   const address = literalAddress(url)
   if (address !== undefined) {

@@ -1,4 +1,3 @@
-/** A number of bytes as people say it. */
 export function describeBytes(bytes: number): string {
   for (const [unit, size] of [
     ['GiB', 2 ** 30],

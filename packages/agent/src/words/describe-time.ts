@@ -1,4 +1,4 @@
-/** A time in one unit, for sentences: "45 s", "20 min", "24 h". */
+/** A duration in one unit, for sentences: "45 s", "20 min", "24 h". */
 export function describeTime(milliseconds: number): string {
   const seconds = milliseconds / 1000
   if (seconds < 90) return `${round(seconds)} s`

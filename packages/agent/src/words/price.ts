@@ -1,4 +1,4 @@
-/** What a model costs, in any currency, per million tokens. */
+/** A model's price per million tokens, in any currency. */
 export interface Price {
   input: number
   output: number

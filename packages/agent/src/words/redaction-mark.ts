@@ -1,4 +1,4 @@
-/** What is shown instead of a secret: the name of the variable that holds it, or what it looks like. */
+/** Replaces a secret: the name of the variable that holds it, or its kind. */
 export function redactionMark(name: string): string {
   return `[redacted: ${name}]`
 }

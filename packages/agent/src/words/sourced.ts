@@ -1,4 +1,4 @@
-/** A value, and where it came from: in `Settings` the path of a file, in what was resolved a few words for a person. */
+/** A value and its origin: a file's path in `Settings`, a short description for people in resolved values. */
 export interface Sourced<T> {
   value: T
   from: string

@@ -1,4 +1,4 @@
-/** JSON with the keys of every object in one order: servers list the same schema with its keys in any order. */
+/** JSON with sorted keys: servers list the same schema with its keys in any order. */
 export function stableJson(value: unknown): string {
   return JSON.stringify(value, (_, field: unknown) =>
     typeof field === 'object' && field !== null && !Array.isArray(field)

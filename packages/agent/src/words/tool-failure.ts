@@ -3,8 +3,8 @@ import type { ErrorCode } from '@argot/core'
 const mark = Symbol.for('argot.tool-failure')
 
 /**
- * A tool refuses, or fails in a way that it understands. Any other error is `TOOL_FAILED`. `instanceof` holds for the
- * failures of every copy of the package: the tools of a user's module may come with their own.
+ * A tool refuses, or fails in a way that it understands. Any other error becomes `TOOL_FAILED`. `instanceof` works
+ * across copies of the package, because a user's tool modules may bring their own.
  */
 export class ToolFailure extends Error {
   readonly code: ErrorCode

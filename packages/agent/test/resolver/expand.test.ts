@@ -4,13 +4,13 @@ import type { ResolverOptions } from '@argot/agent/internal'
 import { createResolver } from '@argot/agent/workshop'
 import type { Message } from '@argot/core'
 import { expand, parseChatMd, writeChatMd } from '@argot/core/chatmd'
-import type { Expanded } from '@argot/core/chatmd/internal'
+import type { ExpandedDocument } from '@argot/core/chatmd/internal'
 import { describe, expect, test } from 'vitest'
 import { folder } from '../files/folder.ts'
 import { LOOPBACK, reply, serve } from '../web/server.ts'
 
 /** Expands a document on disk as a command would. */
-async function run(file: string, options: ResolverOptions = {}, agents?: string[]): Promise<Expanded> {
+async function run(file: string, options: ResolverOptions = {}, agents?: string[]): Promise<ExpandedDocument> {
   const { document, diagnostics } = parseChatMd(await readFile(file, 'utf8'), { file })
   expect(diagnostics.filter(one => one.severity === 'error')).toEqual([])
   const resolver = createResolver({ cwd: dirname(file), ...options })
@@ -24,14 +24,14 @@ async function run(file: string, options: ResolverOptions = {}, agents?: string[
   })
 }
 
-const partsOf = ({ messages }: Expanded): string[] =>
+const partsOf = ({ messages }: ExpandedDocument): string[] =>
   messages.flatMap(({ message }) =>
     message.parts.map(part =>
       part.type === 'text' ? part.text : part.type === 'file' ? `${part.mediaType} ${part.url}` : part.type,
     ),
   )
 
-const codesOf = ({ diagnostics }: Expanded): string[] => diagnostics.map(({ code }) => code)
+const codesOf = ({ diagnostics }: ExpandedDocument): string[] => diagnostics.map(({ code }) => code)
 
 describe('import', () => {
   test('follows a chain through folders, each file from its own place', async () => {

@@ -9,7 +9,7 @@ import { dividePatch } from '../../src/tool/patch/divide-patch.ts'
 import { LineEditor } from '../../src/tool/patch/line-editor.ts'
 import { SearchBudget } from '../../src/tool/patch/line-index.ts'
 import { parsePatch } from '../../src/tool/patch/parse-patch.ts'
-import type { FileChange } from '../../src/tool/patch/plan-patch.ts'
+import type { PlannedChange } from '../../src/tool/patch/plan-patch.ts'
 import { joinText, splitText } from '../../src/tool/patch/text-lines.ts'
 import { writeDiff } from '../../src/tool/patch/write-diff.ts'
 import { readFolder, writeFolder } from './files.ts'
@@ -72,7 +72,7 @@ function writePatch({
   return [...rows, '*** End Patch', ''].join(patchEnding)
 }
 
-function apply(patch: string, text: string): { text: string; change: FileChange } {
+function apply(patch: string, text: string): { text: string; change: PlannedChange } {
   const split = splitText(text)
   const editor = new LineEditor(split.lines, new SearchBudget())
   for (const section of parsePatch(patch)) if (section.kind === 'update') editor.apply(section.hunks, 'file')

@@ -3,18 +3,18 @@ import type { ProviderMetadata } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import { toApprovalResponse } from '../stream/approval-response.ts'
 import { type Chunk, finishReasons } from '../stream/chunk.ts'
-import { type Ending, OpenParts } from '../stream/open-parts.ts'
+import { OpenParts, type StreamEnding } from '../stream/open-parts.ts'
 
-/** One event of the AI SDK's `fullStream`, as far as Argot reads it. */
+/** One event of the AI SDK's `fullStream`, with the fields that Argot reads. */
 export interface FullStreamPart {
   type: string
   [field: string]: unknown
 }
 
 /**
- * Turns the AI SDK's `fullStream` into chunks, in order. An error of the provider does not end that stream: what follows
- * it is read, and the error comes at the end, where clients expect it. Whatever happens, the result ends with `finish` or
- * `abort` and with every call settled, even when the stream throws or just stops.
+ * Turns the AI SDK's `fullStream` into chunks, in order. A provider's error doesn't end that stream: later parts are
+ * still read, and the error comes at the end, where clients expect it. The result always ends with `finish` or `abort`
+ * and with every call settled, even if the stream throws or just stops.
  */
 export async function* fromFullStream(
   stream: AsyncIterable<FullStreamPart>,
@@ -37,9 +37,9 @@ class FullStreamReader {
   readonly #messageId: string | undefined
   readonly #open: OpenParts = new OpenParts()
   #isStarted = false
-  /** The first error of the stream, which is told at its end. */
+  /** The stream's first error, which is sent at its end. */
   #error: string | undefined
-  /** The end of a step after an error waits for what comes next: the error goes before the last one. */
+  /** After an error, the end of a step waits for the next chunk: the error comes before the last `finish-step`. */
   #isStepOver = false
 
   constructor(messageId: string | undefined) {
@@ -54,7 +54,6 @@ class FullStreamReader {
     return toChunks(part, this.#messageId).flatMap(chunk => this.#take(chunk))
   }
 
-  /** Ends the stream with the error that it had, or else with this one. */
   fail(errorText: string): Chunk[] {
     return [...this.#start(), ...this.#open.end({ type: 'error', errorText: this.#error ?? errorText })]
   }
@@ -90,7 +89,7 @@ class FullStreamReader {
     return this.#open.end({ ...errorEnding(this.#error), ...defined({ finishReason, messageMetadata }) })
   }
 
-  /** Another step follows: the one before it is over. Results may come after the end of theirs. */
+  /** Another step follows, so the previous one is over. Results may come after the end of their step. */
   #releaseStep({ type }: Chunk): Chunk[] {
     if (!this.#isStepOver || type !== 'start-step') return []
     this.#isStepOver = false
@@ -107,7 +106,7 @@ class FullStreamReader {
   }
 }
 
-function errorEnding(errorText: string): Extract<Ending, { type: 'error' }> {
+function errorEnding(errorText: string): Extract<StreamEnding, { type: 'error' }> {
   return { type: 'error', errorText }
 }
 
@@ -204,7 +203,7 @@ function approvalRequest(part: FullStreamPart): Chunk {
   }
 }
 
-/** Since `ai` 7 the stream says how an approval was answered. */
+/** Since `ai` 7, the stream contains the answer to an approval request. */
 function approvalResponse(part: FullStreamPart): Chunk {
   const call = record(part.toolCall)
   const ids = { approvalId: text(part.approvalId), toolCallId: text(call.toolCallId ?? part.toolCallId) }
@@ -257,7 +256,7 @@ function pickMetadata(part: FullStreamPart): { providerMetadata?: ProviderMetada
   return { providerMetadata: providerMetadata as ProviderMetadata }
 }
 
-/** A field that is not what it should be is left out. */
+/** A field with the wrong type is left out. */
 function asTrue(value: unknown): true | undefined {
   return value === true ? true : undefined
 }

@@ -1,7 +1,7 @@
-/** For the packages of this repository alone: names here change without notice. */
+/** Only for packages in this repository. These names change without notice. */
 export { GrowingPrompt } from './prompt/growing-prompt.ts'
 export { sentId } from './prompt/native-history.ts'
-export type { Prompt, PromptOptions } from './prompt/prompt-writer.ts'
+export type { ModelPrompt, PromptOptions } from './prompt/prompt-writer.ts'
 export { toTextPrompt } from './prompt/text-prompt.ts'
 export { tracePrompt } from './prompt/trace-prompt.ts'
 export { type PromptCut, type PromptTurn, readTurns } from './prompt/turns.ts'

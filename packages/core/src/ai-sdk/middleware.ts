@@ -15,13 +15,13 @@ import { contentParts, replyContent } from './reply/reply-content.ts'
 import { TextReply } from './reply/text-reply.ts'
 
 export interface TextSyntaxOptions {
-  /** The id of a call that the syntax itself gives none; random by default. */
+  /** Makes the id of a call if the syntax gives none; random by default. */
   nextId?: ((toolName: string) => string) | undefined
 }
 
 /**
- * A middleware of the AI SDK, whatever its version: `LanguageModelMiddleware` of `ai` 6 and of `ai` 7. The parameters and
- * results are those of the model that it is wrapped around.
+ * A middleware for any AI SDK version: `LanguageModelMiddleware` in `ai` 6 and `ai` 7. The parameters and results are
+ * those of the wrapped model.
  */
 export interface TextSyntaxMiddleware {
   readonly specificationVersion: 'v3'
@@ -35,16 +35,17 @@ export interface TextSyntaxMiddleware {
   }): Promise<Result>
 }
 
-/** A call of the model as it is made, and what reads its reply; nothing does where there are no tools. */
+/** A model call and the reader of its reply; without tools there is no reader. */
 interface TextCall {
   params: LanguageModelV3CallOptions
   reply: TextReply | undefined
 }
 
 /**
- * For `wrapLanguageModel` of the AI SDK: a model without tool calls gets them, in a syntax by name or one of your own. The
- * model is taught the tools in the system prompt, and its text is read for calls and reasoning. What a call got wrong is told
- * to the model in the words of the syntax. `native` changes nothing. Throws `SYNTAX_UNKNOWN` for a name that is not known.
+ * For the AI SDK's `wrapLanguageModel`: gives tool calls to a model without them, in a syntax by name or your own. The
+ * system prompt teaches the model its tools, and its text is read for calls and reasoning. If a call is wrong, the
+ * model gets an error in the words of the syntax. `native` changes nothing. Throws `SYNTAX_UNKNOWN` for an unknown
+ * name.
  */
 export function textSyntaxMiddleware(
   syntax: string | Syntax,
@@ -55,14 +56,14 @@ export function textSyntaxMiddleware(
     specificationVersion: 'v3',
     async wrapGenerate({ params, model }) {
       if (chosen.kind === 'native') return model.doGenerate(params)
-      const { params: asked, reply } = textCall(params as LanguageModelV3CallOptions, chosen, nextId)
-      const result = await model.doGenerate(asked as typeof params)
+      const { params: textParams, reply } = textCall(params as LanguageModelV3CallOptions, chosen, nextId)
+      const result = await model.doGenerate(textParams as typeof params)
       return reply === undefined ? result : { ...result, ...readResult(result as LanguageModelV3GenerateResult, reply) }
     },
     async wrapStream({ params, model }) {
       if (chosen.kind === 'native') return model.doStream(params)
-      const { params: asked, reply } = textCall(params as LanguageModelV3CallOptions, chosen, nextId)
-      const result = await model.doStream(asked as typeof params)
+      const { params: textParams, reply } = textCall(params as LanguageModelV3CallOptions, chosen, nextId)
+      const result = await model.doStream(textParams as typeof params)
       if (reply === undefined) return result
       const { stream } = result as LanguageModelV3StreamResult
       return { ...result, stream: stream.pipeThrough(reading(reply)) }
@@ -70,7 +71,7 @@ export function textSyntaxMiddleware(
   }
 }
 
-/** What changes in a reply that came at once. */
+/** The changes to a reply that didn't stream. */
 function readResult(
   { content, finishReason, usage }: LanguageModelV3GenerateResult,
   reply: TextReply,
@@ -83,7 +84,7 @@ function readResult(
 
 function textCall(params: LanguageModelV3CallOptions, chosen: Syntax, nextId: (toolName: string) => string): TextCall {
   const { toolChoice, ...rest } = params
-  // An answer that is JSON must not be taken for a call without a mark of its own.
+  // A JSON answer must not be mistaken for a call that has no mark.
   const syntax = chosen === auto && params.responseFormat?.type === 'json' ? createAuto({ bare: false }) : chosen
   const all = params.tools ?? []
   const tools = all.filter(tool => tool.type === 'function').map(toDefinition)
@@ -104,7 +105,9 @@ function textCall(params: LanguageModelV3CallOptions, chosen: Syntax, nextId: (t
   return { params: textParams, reply: teach ? new TextReply({ syntax, tools, step: 0, nextId }) : undefined }
 }
 
-/** The model's server stops where the model would begin to write results itself. Most servers take four such texts. */
+/**
+ * The model's server stops where the model would begin to write results itself. Most servers accept four stop texts.
+ */
 function joinStops(own: string[] = [], { stop = [] }: Syntax): string[] | undefined {
   const stops = [...new Set([...own, ...stop])].slice(0, Math.max(4, own.length))
   return stops.length === 0 ? undefined : stops
@@ -114,7 +117,7 @@ function toDefinition({ name, description, inputSchema }: LanguageModelV3Functio
   return { name, inputSchema: inputSchema as unknown as ToolDefinition['inputSchema'], ...defined({ description }) }
 }
 
-/** What a provider would enforce, the model is asked for. */
+/** Asks the model for what a provider would enforce. */
 function toDemand(choice: LanguageModelV3CallOptions['toolChoice']): string | undefined {
   if (choice?.type === 'required') return 'Your next message must contain a tool call.'
   if (choice?.type === 'tool') return `Your next message must contain a call of the tool \`${choice.toolName}\`.`
@@ -132,7 +135,7 @@ function reading(reply: TextReply): TransformStream<LanguageModelV3StreamPart, L
   })
 }
 
-/** As the ids of the AI SDK: unique in practice, on every platform. */
+/** Like the AI SDK's ids: unique in practice, on every platform. */
 function randomId(): string {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
   return `call_${Array.from({ length: 16 }, () => alphabet[Math.floor(Math.random() * alphabet.length)]).join('')}`

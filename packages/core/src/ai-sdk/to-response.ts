@@ -4,35 +4,42 @@ import { encodeSse, sseDone, sseHeaders, sseKeepAlive } from '../stream/wire/sse
 import { WireAdapter, type WireClient, wireClient } from '../stream/wire/wire.ts'
 
 export interface ResponseOptions {
-  /** Who reads the response; found out from `request` where it is left out, else a client of the AI SDK. */
+  /** The client that reads the response. By default detected from `request`, otherwise an AI SDK client. */
   client?: WireClient | undefined
-  /** The request that is answered: our own clients announce themselves in its headers. */
+  /** The request to answer: our own clients announce themselves in its headers. */
   request?: { readonly headers: { get(name: string): string | null } } | undefined
-  /** More headers, such as those of CORS. */
+  /** More headers, for example for CORS. */
   headers?: Readonly<Record<string, string>> | undefined
   status?: number | undefined
-  /** What the reader is told when the chunks fail; what went wrong is not for every eye. */
+  /** The error text for the client if the chunks fail. The cause itself may be confidential. */
   errorText?: ((error: unknown) => string) | undefined
   /** How often a comment keeps a silent connection open; every 15 seconds by default. */
   keepAliveMs?: number | undefined
 }
 
-const untold = 'The answer could not be completed.'
+const defaultErrorText = 'The answer could not be completed.'
 
 /**
- * The chunks as the response of a route handler, fitted to the client that reads it: `useChat` of the AI SDK, MUI X Chat,
- * or ours. The stream ends in the one right order whatever the chunks do; a reader who leaves ends them.
+ * The chunks as a route handler's response, adapted to the client: the AI SDK's `useChat`, MUI X Chat, or ours. The
+ * stream always ends in the right order, whatever the chunks do. If the client disconnects, the chunks are ended.
  */
 export function toResponse(
   chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
-  { client, request, headers, status = 200, errorText = () => untold, keepAliveMs = 15_000 }: ResponseOptions = {},
+  {
+    client,
+    request,
+    headers,
+    status = 200,
+    errorText = () => defaultErrorText,
+    keepAliveMs = 15_000,
+  }: ResponseOptions = {},
 ): Response {
   const reader = client ?? (request === undefined ? 'ai-sdk' : wireClient(request.headers))
   const events = new ChunkEvents(chunks, reader, errorText)
   return new Response(toBytes(events, keepAliveMs), { status, headers: { ...sseHeaders, ...headers } })
 }
 
-/** Chunks as events, one after the other; the id of an event is the offset of its chunk in the stream. */
+/** Chunks as events, one after the other. An event's id is the offset of its chunk in the stream. */
 class ChunkEvents {
   readonly #chunks: AsyncIterator<Chunk> | Iterator<Chunk>
   readonly #wire: WireAdapter
@@ -51,18 +58,18 @@ class ChunkEvents {
     this.#errorText = errorText
   }
 
-  /** The events of the next chunk, possibly none; undefined after the last. Never rejects. */
+  /** The next chunk's events, possibly none; undefined after the last. Never rejects. */
   async next(): Promise<string | undefined> {
     if (this.#isDone) return undefined
     try {
       const { done, value } = await this.#chunks.next()
-      return done === true ? this.#end(untold) : this.#encode(value)
+      return done === true ? this.#end(defaultErrorText) : this.#encode(value)
     } catch (error) {
       return this.#end(this.#errorText(error))
     }
   }
 
-  /** Nobody reads on. The source is told at once, even while the next chunk is waited for. */
+  /** The client disconnected. Ends the source immediately, even while waiting for the next chunk. */
   async leave(): Promise<void> {
     this.#isDone = true
     await this.#chunks.return?.()
@@ -82,7 +89,7 @@ class ChunkEvents {
   }
 }
 
-/** Bytes as fast as they are read, and a comment where nothing comes for a while. */
+/** Bytes as fast as they are read, and a comment if nothing comes for a while. */
 function toBytes(events: ChunkEvents, keepAliveMs: number): ReadableStream<Uint8Array> {
   const utf8 = new TextEncoder()
   let timer: ReturnType<typeof setInterval> | undefined

@@ -1,7 +1,7 @@
-import { keptAnswer } from '../message/approval-answer.ts'
+import { pickAnswer } from '../message/approval-answer.ts'
 import { CallKeys } from '../message/call-keys.ts'
 import { isToolPart, type Message, type MessagePart, type TextPart, type ToolPart } from '../message/message.ts'
-import { checkedPart, keptMetadata } from '../message/own-metadata.ts'
+import { checkOptionalMetadata, checkPart } from '../message/own-metadata.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation, ToolState } from '../message/tool-invocation.ts'
 import { toolStates } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
@@ -10,7 +10,7 @@ import { type ArgotMetadata, argotMetadata, withArgotMetadata } from '../stream/
 import { withPhases } from '../stream/phases.ts'
 import { readSignedId } from '../stream/wire/signed-id.ts'
 
-/** A message in the shape of the AI SDK. */
+/** A message in the AI SDK's shape. */
 export interface UIMessage {
   id: string
   role: 'system' | 'user' | 'assistant'
@@ -18,18 +18,18 @@ export interface UIMessage {
   parts: UIMessagePart[]
 }
 
-/** A part in the shape of the AI SDK: a call is `tool-NAME`, or `dynamic-tool` with its `toolName`. */
+/** A part in the AI SDK's shape: a call is `tool-NAME`, or `dynamic-tool` with its `toolName`. */
 export interface UIMessagePart {
   type: string
   [field: string]: unknown
 }
 
-/** Fields that hold any value: of one that is nested too deeply the JSON text is kept, other fields are left out. */
+/** Fields that hold any value. If one is nested too deeply, its JSON text is kept; other fields are left out. */
 const payloads: ReadonlySet<string> = new Set(['input', 'rawInput', 'output', 'data'])
 
 /**
- * The message in the shape of the AI SDK, as its own client would have built it from the same stream. What that shape
- * has no place for rides in `providerMetadata.argot`; times and the status are left out.
+ * The message in the AI SDK's shape, as its own client would have built it from the same stream. Data without a place
+ * in that shape is in `providerMetadata.argot`; times and the status are left out.
  */
 export function toUIMessage(message: Message): UIMessage {
   const ui: UIMessage = {
@@ -42,8 +42,8 @@ export function toUIMessage(message: Message): UIMessage {
 }
 
 /**
- * Reads a message of the AI SDK or of MUI X Chat, or one of ours that came over the network; what is none of its parts is left
- * out. Texts without a phase get the one that the rule of commentary gives them.
+ * Reads a message from the AI SDK or MUI X Chat, or one of ours that came over the network. Invalid parts are left out.
+ * Texts without a phase get it from the commentary rule.
  */
 export function fromUIMessage(ui: UIMessage): Message {
   const keys = new CallKeys()
@@ -59,11 +59,11 @@ export function fromUIMessage(ui: UIMessage): Message {
   return ui.role === 'assistant' ? withPhases(message) : message
 }
 
-/** Messages come over the network too. */
+/** Messages also come over the network. */
 function isPart(part: unknown): part is UIMessagePart {
   if (typeof part !== 'object' || part === null) return false
   const { type, url, mediaType } = part as { type?: unknown; url?: unknown; mediaType?: unknown }
-  // A file without an address or a type is nothing that anybody could be sent.
+  // A file without an address or a type can't be sent to any model.
   if (type === 'file') return typeof url === 'string' && typeof mediaType === 'string'
   return typeof type === 'string'
 }
@@ -84,7 +84,7 @@ function textFields(part: { type: string; text: string; state: TextPart['state']
   return { type: part.type, text: part.text, state: part.state === 'streaming' ? 'streaming' : 'done' }
 }
 
-/** The phase travels in the metadata, where Argot's own streams put it. */
+/** The phase is in the metadata, where Argot's own streams put it. */
 function textMetadata(part: TextPart): ProviderMetadata | undefined {
   const own: ArgotMetadata = {}
   if (part.phase !== undefined && part.phase !== 'pending') own.phase = part.phase
@@ -96,19 +96,19 @@ function textMetadata(part: TextPart): ProviderMetadata | undefined {
 function toUITool(part: ToolPart): UIMessagePart {
   const call: ToolInvocation = part.toolInvocation
   const dynamic = part.type === 'dynamic-tool'
-  const failed = call.state === 'output-error'
-  const unread = failed && call.input === undefined
-  const broken = unread || (failed && !dynamic && call.approval === undefined)
+  const isFailed = call.state === 'output-error'
+  const isUnread = isFailed && call.input === undefined
+  const broken = isUnread || (isFailed && !dynamic && call.approval === undefined)
   return {
     type: dynamic ? part.type : `tool-${call.toolName}`,
     ...(dynamic && { toolName: call.toolName }),
     toolCallId: call.toolCallId,
     state: call.state,
     ...defined({
-      input: unread && dynamic ? call.rawInput : (call.input ?? (needsInput(call) ? null : undefined)),
+      input: isUnread && dynamic ? call.rawInput : (call.input ?? (needsInput(call) ? null : undefined)),
       rawInput: broken && !dynamic ? call.rawInput : undefined,
       output: call.state === 'output-available' ? (call.output ?? null) : undefined,
-      errorText: failed ? call.errorText : undefined,
+      errorText: isFailed ? call.errorText : undefined,
       preliminary: call.state === 'output-available' ? call.preliminary : undefined,
       title: call.title,
       providerExecuted: call.providerExecuted,
@@ -120,7 +120,7 @@ function toUITool(part: ToolPart): UIMessagePart {
   }
 }
 
-/** What a person edited away has no place of its own, nor what the model wrote of a dynamic call that broke off. */
+/** There is no other place for the input before a person's edit, or for the model's text of a broken dynamic call. */
 function callMetadata(call: ToolInvocation, broken: boolean): ProviderMetadata | undefined {
   if (call.rawInput === undefined || broken) return call.callProviderMetadata
   return { ...call.callProviderMetadata, argot: { ...call.callProviderMetadata?.argot, rawInput: call.rawInput } }
@@ -136,12 +136,12 @@ function resultMetadata(call: ToolInvocation): ProviderMetadata | undefined {
     : withArgotMetadata(call.resultProviderMetadata, own)
 }
 
-/** Its messages have an input for every call that is past its input, unless it failed. */
+/** AI SDK messages need an input for every call whose input is complete, unless it failed. */
 function needsInput({ state }: ToolInvocation): boolean {
   return state !== 'input-streaming' && state !== 'output-error'
 }
 
-/** Its messages have a question that is open or answered, and beside a result only the answer that led to it. */
+/** AI SDK messages have an open or answered question, and with a result only the answer that led to it. */
 function hasPlaceForApproval({ state, approval }: ToolInvocation): boolean {
   switch (state) {
     case 'approval-requested':
@@ -157,13 +157,13 @@ function hasPlaceForApproval({ state, approval }: ToolInvocation): boolean {
   }
 }
 
-function fromUIPart(given: UIMessagePart, index: number, keys: CallKeys): MessagePart {
-  const part = withinDepth(given)
+function fromUIPart(source: UIMessagePart, index: number, keys: CallKeys): MessagePart {
+  const part = withinDepth(source)
   if (part.type === 'tool' || part.type === 'dynamic-tool' || part.type.startsWith('tool-')) {
     return fromUITool(part, keys)
   }
-  if (part.type !== 'text' && part.type !== 'reasoning') return checkedPart({ ...part } as unknown as MessagePart)
-  const metadata = keptMetadata(part.providerMetadata as ProviderMetadata | undefined, 'text')
+  if (part.type !== 'text' && part.type !== 'reasoning') return checkPart({ ...part } as unknown as MessagePart)
+  const metadata = checkOptionalMetadata(part.providerMetadata as ProviderMetadata | undefined, 'text')
   const own = argotMetadata({ providerMetadata: metadata })
   const text = {
     type: part.type,
@@ -177,12 +177,12 @@ function fromUIPart(given: UIMessagePart, index: number, keys: CallKeys): Messag
   return { ...text, ...defined({ phase, toolCallId: own?.toolCallId }) } as MessagePart
 }
 
-function fromUITool(given: UIMessagePart, keys: CallKeys): MessagePart {
-  const dynamic = given.type === 'dynamic-tool'
-  const part = fieldsOfCall(given)
+function fromUITool(source: UIMessagePart, keys: CallKeys): MessagePart {
+  const dynamic = source.type === 'dynamic-tool'
+  const part = getCallFields(source)
   const toolCallId = String(part.toolCallId ?? '')
-  const call = keptMetadata(part.callProviderMetadata as ProviderMetadata | undefined, 'call')
-  const result = keptMetadata(part.resultProviderMetadata as ProviderMetadata | undefined, 'result')
+  const call = checkOptionalMetadata(part.callProviderMetadata as ProviderMetadata | undefined, 'call')
+  const result = checkOptionalMetadata(part.resultProviderMetadata as ProviderMetadata | undefined, 'result')
   const own = result?.argot as ArgotMetadata | undefined
   const approval = toApproval(part.approval ?? own?.approval)
   const state = toState(part.state, approval, own)
@@ -210,8 +210,8 @@ function fromUITool(given: UIMessagePart, keys: CallKeys): MessagePart {
   return { type: dynamic ? 'dynamic-tool' : 'tool', toolInvocation } as MessagePart
 }
 
-/** The fields of a call: beside those of its part (the AI SDK), or in `toolInvocation` (MUI X Chat, and ours). */
-function fieldsOfCall(part: UIMessagePart): Record<string, unknown> {
+/** A call's fields: beside those of its part (the AI SDK), or in `toolInvocation` (MUI X Chat, and ours). */
+function getCallFields(part: UIMessagePart): Record<string, unknown> {
   const { toolInvocation: call } = part
   if (typeof call !== 'object' || call === null) {
     return part.type.startsWith('tool-') ? { ...part, toolName: part.type.slice('tool-'.length) } : part
@@ -224,11 +224,11 @@ function fieldsOfCall(part: UIMessagePart): Record<string, unknown> {
 }
 
 /**
- * The state, as far as the approval bears it out: an answer is one that says yes or no. A client that has no place for a
- * denial keeps it as an error.
+ * The state, if the approval confirms it: an answer must be yes or no. A client that has no place for a denial stores
+ * it as an error.
  */
-function toState(given: unknown, approval: ToolApproval | undefined, own: ArgotMetadata | undefined): ToolState {
-  const state = toolStates.has(given) ? (given as ToolState) : 'input-available'
+function toState(value: unknown, approval: ToolApproval | undefined, own: ArgotMetadata | undefined): ToolState {
+  const state = toolStates.has(value) ? (value as ToolState) : 'input-available'
   switch (state) {
     case 'approval-requested':
       return approval === undefined ? 'input-available' : state
@@ -242,18 +242,18 @@ function toState(given: unknown, approval: ToolApproval | undefined, own: ArgotM
   }
 }
 
-/** The approval as far as it is one: messages come over the network too. */
+/** The approval's valid fields: messages also come over the network. */
 function toApproval(value: unknown): ToolApproval | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { id, signature }: { [Key in keyof ToolApproval]?: unknown } = value
-  return typeof id === 'string' ? { id, ...keptAnswer(value), ...defined({ signature: asText(signature) }) } : undefined
+  return typeof id === 'string' ? { id, ...pickAnswer(value), ...defined({ signature: asText(signature) }) } : undefined
 }
 
 function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The object, or a copy of it, in which no field is nested past the limit. */
+/** The object, or a copy in which no field is nested beyond the limit. */
 function withinDepth<T extends object>(object: T): T {
   let changed = false
   const fields = Object.entries(object).flatMap(([key, value]): [string, unknown][] => {

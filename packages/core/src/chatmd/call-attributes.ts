@@ -1,4 +1,4 @@
-import { answerFields, keptAnswer } from '../message/approval-answer.ts'
+import { answerFields, pickAnswer } from '../message/approval-answer.ts'
 import { isTime } from '../message/is-time.ts'
 import type { FilePart } from '../message/message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
@@ -6,10 +6,9 @@ import { defined } from '../source/defined.ts'
 import { isRecord } from '../source/is-record.ts'
 import { type Attribute, attributeValue, writeAttribute } from './reader/attribute.ts'
 
-/** What an element says before its content, in order; undefined is left out. */
 export type Attributes = [name: string, value: string | true | undefined][]
 
-/** The fields that a call without a result keeps in `argot`, should it have them. */
+/** The fields that a call without a result stores in `argot`, if it has them. */
 export const responseFields = ['details', 'preliminary', 'resultProviderMetadata'] as const
 
 export function hasResponse(call: ToolInvocation): boolean {
@@ -20,7 +19,7 @@ export function isCustom({ input, callProviderMetadata }: ToolInvocation): boole
   return typeof input === 'string' && callProviderMetadata?.argot?.inputEncoding === 'text'
 }
 
-/** The provider's data without what has attributes of its own. */
+/** The provider's data without what has its own attributes. */
 export function withoutOwn(
   metadata: ProviderMetadata | undefined,
   custom: boolean,
@@ -48,7 +47,6 @@ export function pick<K extends keyof ToolInvocation>(
   return picked
 }
 
-/** The fields of the call element that differ from what was written. */
 export function changes(call: ToolInvocation, written: ToolInvocation): Record<string, unknown> | undefined {
   const fields = [
     'input',
@@ -68,7 +66,7 @@ export function changes(call: ToolInvocation, written: ToolInvocation): Record<s
   return changed.length === 0 ? undefined : pick(call, changed)
 }
 
-/** The input that a person gave the call instead of the one that its element shows, and what that leaves of the latter. */
+/** The input that a person gave the call instead of its element's, and what remains of the latter. */
 export function editedInput(
   { input, rawInput }: ToolInvocation,
   written: ToolInvocation,
@@ -86,13 +84,12 @@ export function writeApproval(approval: ToolApproval | undefined): Attributes {
   return [['approval_id', approval.id], ...answer]
 }
 
-/** An approval with a flag that is false, for which attributes have no words. */
 export function hasFalseFlag(approval: ToolApproval | undefined): boolean {
   return answerFields.some(({ name, kind }) => kind === 'flag' && approval?.[name] === false)
 }
 
 export function readApproval(attributes: readonly Attribute[], toolCallId: string): ToolApproval | undefined {
-  // Without the sidecar nobody knows the id of the question, which has been answered.
+  // Without the sidecar, the id of the answered question is unknown.
   const isAnswered = attributeValue(attributes, 'approved') !== undefined
   const id = attributeValue(attributes, 'approval_id') ?? (isAnswered ? toolCallId : undefined)
   if (id === undefined) return undefined
@@ -100,7 +97,7 @@ export function readApproval(attributes: readonly Attribute[], toolCallId: strin
     const text = attributeValue(attributes, attribute)
     return [name, text === undefined ? undefined : readers[kind](text)]
   })
-  return { id, ...keptAnswer(Object.fromEntries(answer)) }
+  return { id, ...pickAnswer(Object.fromEntries(answer)) }
 }
 
 const writers = {
@@ -126,18 +123,17 @@ export function duration(startedAt: number | undefined, endedAt: number | undefi
   return Number.isSafeInteger(startedAt) && Number.isSafeInteger(endedAt) ? String(endedAt - startedAt) : undefined
 }
 
-/** The details of a result come with its metadata, and are written once. */
-export function isSame(details: unknown, said: unknown): boolean {
-  return details === said || JSON.stringify(details) === JSON.stringify(said)
+/** A result's details come with its metadata, and are written once. */
+export function isSame(details: unknown, other: unknown): boolean {
+  return details === other || JSON.stringify(details) === JSON.stringify(other)
 }
 
-/** On one line where it is short, else indented. */
+/** On one line if it is short, otherwise indented. */
 export function writeJson(value: unknown): string {
   const line = JSON.stringify(value)
   return line.length <= 100 ? line : JSON.stringify(value, null, 2)
 }
 
-/** A file of a message as an element. */
 export function writeImage({ url, mediaType, filename }: FilePart): string {
   const attributes = [writeAttribute('src', url), writeAttribute('media_type', mediaType)]
   if (filename !== undefined) attributes.push(writeAttribute('filename', filename))

@@ -1,62 +1,57 @@
 import type { Role } from '../message/message.ts'
-import type { Parameter } from './expand/params.ts'
+import type { DocumentParameter } from './expand/params.ts'
 import { attributeValue } from './reader/attribute.ts'
-import type { Content, Payload } from './reader/content.ts'
+import type { ElementContent, ElementPayload } from './reader/content.ts'
 import type { ElementNode, Tree } from './reader/tree.ts'
 import { readOffset } from './record.ts'
 
-/** What the first `<config/>` sets; what it leaves out is undefined. */
-export interface Config {
+/** The settings of the first `<config/>`; missing ones are undefined. */
+export interface DocumentConfig {
   model?: string
   maxTokens?: number
   temperature?: number
   reasoningEffort?: string
   id?: string
-  /** Tool payloads are in the document instead of in files beside it. */
+  /** Tool payloads are in the document instead of in separate files. */
   showToolCall: boolean
   toolSyntax?: string
   maxSteps?: number
-  /** How many calls one message may hold. */
   limit?: string
-  /** The provider that serves the model. */
   api?: string
-  /** The file with the JSON Schema that the final answer must fit. */
+  /** The file with the JSON Schema for the final answer. */
   output?: string
-  /** What whoever runs the document says: `{{name}}` in its prompts. */
-  params?: Parameter[]
+  /** Values from the person or program that runs the document: `{{name}}` in its prompts. */
+  params?: DocumentParameter[]
   /** What the document does, for models that call it as a tool. */
   description?: string
-  /** When older turns are summarised: `auto`, `never`, or from how many tokens on. */
+  /** When older turns are summarised: `auto`, `never`, or from how many tokens. */
   compact?: 'auto' | 'never' | number
-  /** How many tokens the model's context window holds. */
+  /** The size of the model's context window, in tokens. */
   context?: number
   node: ElementNode
 }
 
-/** A `<tool/>`: which of the six shapes it is, and what it says. */
+/** A `<tool/>`: which of the six kinds it is, and its attributes. */
 export type ToolDeclaration = {
   description?: string
-  /** The file that declares it; paths in it are meant from there. */
+  /** The file that declares it. Its paths are relative to that file. */
   file?: string
   node: ElementNode
 } & (
   | { kind: 'builtin'; name: string }
-  /** `network`: the program may use the network where programs are confined. */
+  /** `network`: the program may use the network if programs are sandboxed. */
   | { kind: 'shell'; name: string; command: string; network?: true }
   | { kind: 'agent'; name: string; agent: string; local: boolean }
-  /** A tool that a file of JavaScript exports. */
   | { kind: 'module'; name: string; module: string }
   /** A folder of `SKILL.md` files, read on demand by one tool. */
   | { kind: 'skills'; name: string; skills: string }
   | {
       kind: 'mcp'
       server: string
-      /** The tools that are taken; all where it is undefined. */
       include?: string[]
       strict: boolean
-      /** The variable that holds the bearer token. */
       tokenEnv?: string
-      /** A server that is started may use the network where programs are confined. */
+      /** The server, if it is started as a program, may use the network if programs are sandboxed. */
       network?: true
     }
 )
@@ -64,7 +59,7 @@ export type ToolDeclaration = {
 export interface MessageEntry {
   type: 'message'
   role: Role
-  content: Content[]
+  content: ElementContent[]
   node: ElementNode
 }
 
@@ -74,7 +69,7 @@ export interface ToolCallEntry {
   toolName: string
   /** The payload is the input itself, not JSON. */
   custom: boolean
-  payload: Payload
+  payload: ElementPayload
   node: ElementNode
 }
 
@@ -82,7 +77,7 @@ export interface ToolResponseEntry {
   type: 'tool-response'
   toolCallId: string
   custom: boolean
-  payload: Payload
+  payload: ElementPayload
   node: ElementNode
 }
 
@@ -94,36 +89,35 @@ export interface ReasoningEntry {
   node: ElementNode
 }
 
-/** A top-level import: the elements of the other document are here. */
+/** A top-level import: the other document's elements belong here. */
 export interface ImportEntry {
   type: 'import'
   src: string
   node: ElementNode
 }
 
-export type Entry = MessageEntry | ToolCallEntry | ToolResponseEntry | ReasoningEntry | ImportEntry
+export type ChatMdEntry = MessageEntry | ToolCallEntry | ToolResponseEntry | ReasoningEntry | ImportEntry
 
-/** What a file says, element by element, with every element's place in the tree. */
+/** A file's content, element by element, with each element's position in the tree. */
 export interface ChatDocument {
   file?: string
   tree: Tree
   /** The first one. */
-  config?: Config
+  config?: DocumentConfig
   tools: ToolDeclaration[]
-  /** Messages, calls, responses, reasoning and imports in the order of the file. */
-  entries: Entry[]
-  /** The marker comment `<!-- META_REFINE -->` is somewhere outside RAW. */
+  entries: ChatMdEntry[]
+  /** The marker comment `<!-- META_REFINE -->` occurs outside RAW. */
   metaRefine: boolean
 }
 
-/** The offset of the last chunk of a run that is in the document, so that recovery appends what is missing. */
+/** The offset of a run's last chunk in the document, so that recovery can append what is missing. */
 export function logOffset(document: ChatDocument, run: string): number | undefined {
   let last: number | undefined
   let current: string | undefined
   for (const entry of document.entries) {
     const { attributes } = entry.node
     const offset = readOffset(attributes)
-    // A run names itself with its first element only.
+    // A run names itself only with its first element.
     const isPrompt = entry.type === 'message' && entry.role !== 'assistant'
     current = attributeValue(attributes, 'run') ?? (isPrompt ? undefined : current)
     if (current === run && offset !== undefined) last = offset

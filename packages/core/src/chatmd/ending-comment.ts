@@ -3,7 +3,7 @@ import type { Attribute } from './reader/attribute.ts'
 import type { ElementNode } from './reader/tree.ts'
 
 /*
- * How a message ended, if a reader must know it, as a comment after its last element:
+ * If readers must know how a message ended, a comment after its last element says so:
  *
  *     <!-- run stopped -->
  *     <!-- run failed: The model is overloaded. -->
@@ -15,7 +15,7 @@ import type { ElementNode } from './reader/tree.ts'
 
 const LONGEST_TEXT = 500
 
-/** The comment for an ending; undefined for a message that is complete, or that waits for somebody. */
+/** The comment for an ending; undefined for a message that is complete or waits for an answer. */
 export function describeEnding({
   status,
   finishReason,
@@ -43,7 +43,7 @@ function onOneLine(text: string): string {
 
 const pattern = /^<!-- (?:(run stopped|run failed)(?:: (.*))?|reply cut off by the (token limit|content filter)) -->$/
 
-/** The end that a comment describes, as the element that older versions wrote for it. */
+/** The ending that a comment describes, as the element that older versions wrote for it. */
 export function readEnding(comment: string, start: number): ElementNode | undefined {
   if (comment.length > LONGEST_TEXT * 3) return undefined
   const [, run, error, limit] = pattern.exec(comment) ?? []
@@ -57,7 +57,6 @@ export function readEnding(comment: string, start: number): ElementNode | undefi
   return { ...unwrittenNode(start), end, openEnd: end, closeStart: end, attributes }
 }
 
-/** An element of the assistant that is not in the text. */
 export function unwrittenNode(at: number): ElementNode {
   const place = { start: at, end: at, openEnd: at, closeStart: at }
   const state = { selfClosing: true, closed: true, complete: true, isUnwritten: true } as const

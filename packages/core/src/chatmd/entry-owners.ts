@@ -1,82 +1,75 @@
-import type { Entry } from './document.ts'
+import type { ChatMdEntry } from './document.ts'
 import { attributeValue, hasFlag } from './reader/attribute.ts'
 import { isJsonPart, readOffset } from './record.ts'
 
-/** A message of a document. */
 export interface OwnerMessage {
-  /** Undefined where nobody can know it without reading the imports before it. */
+  /** Undefined if it can't be known without reading the imports before it. */
   id: string | undefined
-  /** Its place among the messages. */
+  /** Its index among the messages. */
   index: number
 }
 
-/** What an entry is for. */
 export interface EntryOwner {
   message: OwnerMessage
-  /** It is the first of its message. */
   starts: boolean
-  /** It says itself to which message it belongs. */
+  /** It names its message itself. */
   named: boolean
-  /** Of a response: the number of the entry with the call that it answers. */
+  /** For a response: the number of the entry with the call that it answers. */
   call?: number
   /** It is a response to a call that is to be made again. */
   ignored?: boolean
 }
 
 /**
- * Gives for each entry of a document the message that it belongs to; undefined for an import, and for a response to a
- * call that is not there.
+ * Returns the message for each entry of a document; undefined for an import, and for a response whose call is missing.
  */
-export function entryOwners(entries: readonly Entry[]): (EntryOwner | undefined)[] {
-  const owners = new Owners(responsesToIgnore(entries))
-  // Entries that nobody wrote have no number: with a sidecar and without it, messages have the same one.
-  let unwritten = 0
+export function entryOwners(entries: readonly ChatMdEntry[]): (EntryOwner | undefined)[] {
+  const owners = new OwnerFinder(responsesToIgnore(entries))
+  // Unwritten entries have no number: messages have the same number with and without a sidecar.
+  let unwrittenCount = 0
   return entries.map((entry, index) => {
-    const owner = owners.take(entry, index, index - unwritten)
-    if (entry.node.isUnwritten === true) unwritten++
+    const owner = owners.take(entry, index, index - unwrittenCount)
+    if (entry.node.isUnwritten === true) unwrittenCount++
     return owner
   })
 }
 
-/** The message of the assistant that the next entry may continue. */
-interface Current {
+interface CurrentMessage {
   message: OwnerMessage
-  /** One of its entries names it. */
   named: boolean
-  /** Its last part is a text. */
   endsWithText: boolean
 }
 
-interface OpenCall {
+interface UnansweredCall {
   key: string
   message: OwnerMessage
   number: number
 }
 
-class Owners {
+class OwnerFinder {
   readonly #ignored: ReadonlyMap<number, number>
   #messages = 0
-  #current: Current | undefined
-  /** The message of each call, by the number of its entry. */
+  #current: CurrentMessage | undefined
+  /** The message of each call, by its entry's number. */
   readonly #calls: Map<number, OwnerMessage> = new Map()
-  /** The calls without a response by id, the newest last. */
-  readonly #open: Map<string, OpenCall[]> = new Map()
-  /** How many entries an import gives is not known here, so that messages after it have no number. */
+  /** The calls without a response, by id, newest last. */
+  readonly #open: Map<string, UnansweredCall[]> = new Map()
+  /** The number of entries in an import is unknown here, so messages after it have no number. */
   #isCounted = true
 
   constructor(ignored: ReadonlyMap<number, number>) {
     this.#ignored = ignored
   }
 
-  /** `number` is that of the entry, `place` its number among those that are written. */
-  take(entry: Entry, number: number, place: number): EntryOwner | undefined {
+  /** `number` is the entry's number, `place` its number among the written entries. */
+  take(entry: ChatMdEntry, number: number, place: number): EntryOwner | undefined {
     if (entry.type === 'import') {
       this.#isCounted = false
       this.#current = undefined
       return undefined
     }
     if (entry.type === 'tool-response') return this.#response(entry.toolCallId, toKey(entry), number)
-    if (entry.type !== 'message' || entry.role === 'assistant') return this.#said(entry, number, place)
+    if (entry.type !== 'message' || entry.role === 'assistant') return this.#takeAssistant(entry, number, place)
     this.#current = undefined
     const message = this.#start(attributeValue(entry.node.attributes, 'id') || undefined, place)
     return { message, starts: true, named: false }
@@ -86,11 +79,14 @@ class Owners {
     return { id: id ?? (this.#isCounted ? `chatmd-${place}` : undefined), index: this.#messages++ }
   }
 
-  /** An entry of the assistant. */
-  #said(entry: Exclude<Entry, { type: 'import' | 'tool-response' }>, number: number, place: number): EntryOwner {
+  #takeAssistant(
+    entry: Exclude<ChatMdEntry, { type: 'import' | 'tool-response' }>,
+    number: number,
+    place: number,
+  ): EntryOwner {
     const { attributes } = entry.node
     const id = attributeValue(attributes, 'message')
-    // A run of an older version names its message with its first element only.
+    // Runs of older versions name their message only with its first element.
     const isOfRun = readOffset(attributes) !== undefined
     const part = entry.type === 'message' ? attributeValue(attributes, 'part') : undefined
     const isText = entry.type === 'message' && part === undefined
@@ -101,7 +97,7 @@ class Owners {
     // What a person wrote or changed before it belongs to the same message.
     if (id !== undefined && !current.named) current.message.id = id
     if (id !== undefined || isOfRun) current.named = true
-    // What follows a comment about an end continues the message.
+    // Anything after a comment about an ending continues the message.
     const isComment = entry.node.isUnwritten === true && id === undefined
     if (part === 'end') current.endsWithText &&= !isComment && !hasFlag(attributes, 'step')
     else current.endsWithText = entry.type === 'message' && part !== 'step-start' && !isJsonPart(part ?? '')
@@ -110,21 +106,21 @@ class Owners {
     return { message, starts: !continues, named: id !== undefined || isOfRun }
   }
 
-  #continues(last: Current, said: { id: string | undefined; isOfRun: boolean; isText: boolean }): boolean {
-    const { id, isOfRun, isText } = said
+  #continues(last: CurrentMessage, next: { id: string | undefined; isOfRun: boolean; isText: boolean }): boolean {
+    const { id, isOfRun, isText } = next
     if (id !== undefined && last.named) return last.message.id === id
     if (id !== undefined && last.message.id === id) return true
     return isOfRun || !(isText && last.endsWithText)
   }
 
-  #call(id: string, call: OpenCall): void {
+  #call(id: string, call: UnansweredCall): void {
     this.#calls.set(call.number, call.message)
     const open = this.#open.get(id)
     if (open === undefined) this.#open.set(id, [call])
     else open.push(call)
   }
 
-  /** It answers the call of its key, else the newest open one of its id. */
+  /** It answers the call with its key, or otherwise the newest open call with its id. */
   #response(id: string, key: string, number: number): EntryOwner | undefined {
     const again = this.#ignored.get(number)
     if (again !== undefined) {
@@ -141,15 +137,15 @@ class Owners {
   }
 }
 
-function toKey({ node, toolCallId }: Extract<Entry, { type: 'tool-call' | 'tool-response' }>): string {
+function toKey({ node, toolCallId }: Extract<ChatMdEntry, { type: 'tool-call' | 'tool-response' }>): string {
   return attributeValue(node.attributes, 'key') ?? toolCallId
 }
 
 /**
- * A call with `state="again"` has no response until a run has written another one. Gives the numbers of the responses
- * that do not count, and of their calls.
+ * A call with `state="again"` has no response until a run writes another one. Returns the numbers of the responses to
+ * ignore, and of their calls.
  */
-function responsesToIgnore(entries: readonly Entry[]): Map<number, number> {
+function responsesToIgnore(entries: readonly ChatMdEntry[]): Map<number, number> {
   const again: { call: number; responses: number[] }[] = []
   const newest = new Map<string, { call: number; responses: number[] }>()
   for (const [number, entry] of entries.entries()) {

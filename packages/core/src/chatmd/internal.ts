@@ -1,12 +1,12 @@
-/** For the packages of this repository alone: names here change without notice. */
+/** Only for packages in this repository. These names change without notice. */
 export { type DocumentFix, findFixes, parseChecked } from './check/check.ts'
 export { type CleanedChatMd, type CleanedRecord, cleanWithRecords } from './check/clean.ts'
-export type { Entry, ToolDeclaration } from './document.ts'
+export type { ChatMdEntry, ToolDeclaration } from './document.ts'
 export type { ElementRecord, MatchedRecords } from './element-record.ts'
 export { describeEnding, readEnding } from './ending-comment.ts'
 export { entryOwners } from './entry-owners.ts'
-export type { Expanded, ExpandedMessage, ExpandOptions, ParameterValues } from './expand/expanded.ts'
-export { type Parameter, placesIn } from './expand/params.ts'
+export type { ExpandedDocument, ExpandedMessage, ExpandOptions, ParameterValues } from './expand/expanded.ts'
+export { type DocumentParameter, placesIn } from './expand/params.ts'
 export type {
   AgentRequest,
   AgentResult,
@@ -25,6 +25,6 @@ export {
   safeId,
   type TranscriptRecord,
   type WriteOptions,
-  type Written,
+  type WriteResult,
   type WrittenRecord,
 } from './write.ts'

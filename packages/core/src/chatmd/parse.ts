@@ -5,7 +5,7 @@ import { defined } from '../source/defined.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
 import { checkAttributes, checkConfig, checkRequired, checkTool } from './check/check-attributes.ts'
 import { checkInside, checkNoContent } from './check/check-structure.ts'
-import type { ChatDocument, Config, Entry, ToolDeclaration } from './document.ts'
+import type { ChatDocument, ChatMdEntry, DocumentConfig, ToolDeclaration } from './document.ts'
 import { readEnding } from './ending-comment.ts'
 import { Problems } from './problems.ts'
 import { attributeValue, findAttribute, hasFlag } from './reader/attribute.ts'
@@ -15,28 +15,28 @@ import { type ElementNode, printTree, type Tree, type TreeNode, toTree } from '.
 import { nearestTag } from './vocabulary.ts'
 
 export interface ParseOptions {
-  /** What diagnostics call the text, and against what imports in it are resolved. */
+  /** The text's name in diagnostics. Imports in it are resolved against it. */
   file?: string
 }
 
-export interface Parsed {
+export interface ParsedChatMd {
   document: ChatDocument
   diagnostics: Diagnostic[]
 }
 
-/** Reads a document. Never throws: what is wrong is a diagnostic, and reading continues at the next section. */
-export function parseChatMd(source: string, options: ParseOptions = {}): Parsed {
+/** Reads a document. Never throws: problems become diagnostics, and reading continues at the next section. */
+export function parseChatMd(source: string, options: ParseOptions = {}): ParsedChatMd {
   const problems = new Problems()
   const document = parseDocument(source, problems, options.file)
   return { document, diagnostics: problems.diagnostics(source, options.file) }
 }
 
-/** The source of the document, byte for byte. */
+/** The document's source, byte for byte. */
 export function printChatMd(document: ChatDocument): string {
   return printTree(document.tree)
 }
 
-/** The same as `parseChatMd` for a caller that has more to say about the text. */
+/** Like `parseChatMd`, for a caller that reports more problems about the text. */
 export function parseDocument(source: string | Tree, problems: Problems, file?: string): ChatDocument {
   return new DocumentBuilder(toTree(source, problems), problems, file).document
 }
@@ -51,7 +51,7 @@ class DocumentBuilder {
   readonly document: ChatDocument
   readonly #tree: Tree
   readonly #problems: Problems
-  /** Text at top level was reported and no element came since. */
+  /** Text at top level was reported, and no element has followed yet. */
   #inText = false
 
   constructor(tree: Tree, problems: Problems, file: string | undefined) {
@@ -86,7 +86,7 @@ class DocumentBuilder {
     }
   }
 
-  /** Only after what an assistant or a tool said: elsewhere such a comment is a comment. */
+  /** Only after text from an assistant or a tool: elsewhere it is an ordinary comment. */
   #ending({ start, end }: TreeNode): void {
     const last = this.document.entries.at(-1)
     const isAfterAnswer =
@@ -120,7 +120,7 @@ class DocumentBuilder {
       getCure(tag?.[1]),
     )
     const name = tag?.[1]
-    const suggestion = name === undefined || to - from > LONGEST_SUGGESTION ? undefined : meantTag(name)
+    const suggestion = name === undefined || to - from > LONGEST_SUGGESTION ? undefined : guessTag(name)
     if (suggestion !== undefined)
       this.#problems.suggest(from, to, renameTags(source.slice(from, to), name!, suggestion))
   }
@@ -136,7 +136,7 @@ class DocumentBuilder {
         this.#tool(node)
         return
       case 'developer':
-        // What Argot said to a model in the middle of a message belongs to that message, and so does a summary.
+        // A correction that Argot sent to a model during a message belongs to that message, and so does a summary.
         this.#message(node, isOfAssistant(node) ? 'assistant' : name)
         return
       case 'user':
@@ -182,7 +182,7 @@ class DocumentBuilder {
     const role = attribute === undefined || attribute.value === true ? '' : attribute.value
     const roleList = [...roles].map(one => `\`${one}\``).join(', ')
     if (node.damaged === true) {
-      // What is wrong with the tag was said.
+      // The tag's problem is already reported.
     } else if (attribute === undefined) {
       const message = '`<msg>` has no `role`.'
       this.#problems.error('CHATMD_MISSING_ROLE', node.start, node.openEnd, message, `Add one of ${roleList}.`)
@@ -201,7 +201,7 @@ class DocumentBuilder {
     const toolCallId = attributeValue(attributes, 'tool_call_id') ?? ''
     const custom = attributeValue(attributes, 'type') === 'custom_tool_call'
     const payload = readPayload(this.#tree, node)
-    const entry: Entry =
+    const entry: ChatMdEntry =
       name === 'tool_response'
         ? { type: 'tool-response', toolCallId, custom, payload, node }
         : {
@@ -241,9 +241,9 @@ class DocumentBuilder {
   }
 
   #config(node: ElementNode): void {
-    const read = checkConfig(this.#problems, node)
+    const config = checkConfig(this.#problems, node)
     if (this.document.config === undefined) {
-      this.document.config = read satisfies Config
+      this.document.config = config satisfies DocumentConfig
       return
     }
     const message = 'Only the first `<config>` applies; this one is ignored.'
@@ -257,7 +257,6 @@ class DocumentBuilder {
   }
 }
 
-/** What to do about text outside of elements that starts with a tag of this name, if with any. */
 function getCure(tag: string | undefined): string {
   if (tag !== undefined && tag !== tag.toLowerCase()) return 'Tag names are lowercase.'
   const nearest = tag === undefined ? undefined : nearestTag(tag)
@@ -265,20 +264,17 @@ function getCure(tag: string | undefined): string {
   return 'Put it into a message such as `<user>…</user>`, or into a comment.'
 }
 
-/** The tag that somebody may have wanted to write. */
-function meantTag(tag: string): string | undefined {
+function guessTag(tag: string): string | undefined {
   const small = tag.toLowerCase()
   return tagNames.find(name => name === small) ?? nearestTag(small)
 }
 
-/** The text with all tags of one name under another. */
 function renameTags(text: string, from: string, to: string): string {
   return text.replaceAll(/(<\/?)([A-Za-z_]+)/g, (whole, mark: string, name: string) =>
     name === from ? mark + to : whole,
   )
 }
 
-/** The marker comment is somewhere outside RAW. */
 function hasMetaRefine({ source, children }: Tree): boolean {
   const isMarker = (node: TreeNode): boolean => {
     if (node.type === 'element') return node.children.some(isMarker)

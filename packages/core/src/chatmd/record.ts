@@ -4,7 +4,7 @@ import { defined } from '../source/defined.ts'
 import { isRecord } from '../source/is-record.ts'
 import { type Attribute, attributeValue } from './reader/attribute.ts'
 
-/** The words that the attributes of a transcript may say; `docs/decisions/chatmd-records.md` lists the attributes. */
+/** The allowed words in a transcript's attributes; `docs/decisions/chatmd-records.md` lists the attributes. */
 export const textStates: readonly TextState[] = ['streaming', 'done', 'aborted']
 export const textPhases: readonly TextPhase[] = ['pending', 'commentary', 'final', 'remainder']
 export const messageStatuses: readonly MessageStatus[] = ['streaming', 'sent', 'cancelled', 'error']
@@ -22,18 +22,14 @@ export function isJsonPart(part: string): part is 'source-url' | 'source-documen
   return part === 'source-url' || part === 'source-document' || part === 'file' || part.startsWith('data-')
 }
 
-/** What is in `meta` and `argot` (or in the file that `meta_src` names), as far as it is an object. */
-export interface Extras {
+/** The objects in `meta` and `argot` (or in the file that `meta_src` names). */
+export interface ElementExtras {
   meta?: Record<string, Record<string, unknown>>
   argot?: Record<string, unknown>
-  /** The file that holds both. */
   src?: string
 }
 
-/**
- * What a run puts into the metadata of a text and what its attributes say as well: it is left out of `meta` and put back
- * when the element is read.
- */
+/** Metadata of a text that its attributes repeat: it is left out of `meta` and restored when the element is read. */
 export function repeatedMetadata(part: Pick<TextPart, 'phase' | 'toolCallId' | 'state'>): Record<string, unknown> {
   const { phase, toolCallId, state } = part
   return {
@@ -43,13 +39,12 @@ export function repeatedMetadata(part: Pick<TextPart, 'phase' | 'toolCallId' | '
   }
 }
 
-/** The number of the last chunk of a run that is in an element; undefined where no run wrote it. */
+/** The offset of a run's last chunk in an element; undefined if no run wrote it. */
 export function readOffset(attributes: readonly Attribute[]): number | undefined {
   const offset = attributeValue(attributes, 'offset')
   return offset !== undefined && /^[0-9]{1,15}$/.test(offset) ? Number(offset) : undefined
 }
 
-/** An object read from JSON, or undefined. */
 export function parseObject(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined) return undefined
   try {
@@ -60,7 +55,7 @@ export function parseObject(text: string | undefined): Record<string, unknown> |
   }
 }
 
-/** The id of a part whose element gives none. */
+/** The id of a part whose element has none. */
 export function partId(messageId: string, index: number): string {
   return `${messageId}:${index}`
 }

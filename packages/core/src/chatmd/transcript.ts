@@ -1,7 +1,7 @@
-import { CallKeys, keyOfUse } from '../message/call-keys.ts'
+import { CallKeys, toUseKey } from '../message/call-keys.ts'
 import { asksForMore, type CorrectionPart, correctionType } from '../message/correction.ts'
 import type { DataPart, Message, MessagePart, TextPart } from '../message/message.ts'
-import { checkedPart, keptMetadata, withoutFacts } from '../message/own-metadata.ts'
+import { checkOptionalMetadata, checkPart, withoutFacts } from '../message/own-metadata.ts'
 import { parseReplaced, summaryType } from '../message/summary.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
@@ -16,7 +16,7 @@ import { fillOutline, type PromptPiece, plainParts } from './expand/prompt-parts
 import { attributeValue, hasFlag } from './reader/attribute.ts'
 import {
   callStates,
-  type Extras,
+  type ElementExtras,
   isJsonPart,
   messageStatuses,
   partId,
@@ -28,60 +28,55 @@ import {
   textStates,
 } from './record.ts'
 
-/** An entry whose helpers and references were resolved. */
 export type ResolvedEntry =
-  | { entry: MessageEntry; parts: PromptPiece[]; extras: Extras }
-  | { entry: ToolCallEntry | ToolResponseEntry; payload: string | undefined; extras: Extras }
-  | { entry: ReasoningEntry; extras: Extras }
+  | { entry: MessageEntry; parts: PromptPiece[]; extras: ElementExtras }
+  | { entry: ToolCallEntry | ToolResponseEntry; payload: string | undefined; extras: ElementExtras }
+  | { entry: ReasoningEntry; extras: ElementExtras }
 
-/** What reading a transcript found: something that does not fit, and the entry where it is. */
-export type Report = (
+/** Reports something that doesn't fit, and the entry where it is. */
+export type ReportMisfit = (
   code: 'CHATMD_BAD_PAYLOAD' | 'CHATMD_RESPONSE_WITHOUT_CALL' | 'STREAM_TOO_DEEP',
   entry: ResolvedEntry['entry'],
   message: string,
   cure: string,
 ) => void
 
-/** A message that is being put together; `parts` and `message` are the same object's. */
-export interface Assembled {
+/** A message that is being put together. `parts` is also `message.parts`. */
+export interface AssembledMessage {
   message: Message
-  /** The numbers of the entries of which it is made. */
   entries: number[]
 }
 
-interface Draft extends Assembled {
+interface MessageDraft extends AssembledMessage {
   parts: MessagePart[]
   keys: CallKeys
-  /** What comes next begins a step: the last element was a response, or an ending. */
+  /** The next entry begins a step: the last element was a response, or an ending. */
   answered: boolean
-  /** A comment says how it ended; what follows it takes that back. */
+  /** A comment says how it ended. Anything after it takes that back. */
   isEnded: boolean
-  /** Its last entry has a record. */
   isRecorded: boolean
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
-type Call = Mutable<ToolInvocation>
+type MutableCall = Mutable<ToolInvocation>
 
-/** Puts the messages together that a run had in memory when it wrote these entries. */
-export function assemble(entries: readonly ResolvedEntry[], report: Report): Assembled[] {
+/** Restores the messages that a run had in memory when it wrote these entries. */
+export function assemble(entries: readonly ResolvedEntry[], report: ReportMisfit): AssembledMessage[] {
   return new Assembler(report).run(entries)
 }
 
 class Assembler {
-  readonly #report: Report
-  readonly #messages: Draft[] = []
-  /** The calls, by the number of their entry. */
-  readonly #calls: Map<number, Call> = new Map()
-  /** Texts that don't say what they are for. */
+  readonly #report: ReportMisfit
+  readonly #messages: MessageDraft[] = []
+  readonly #calls: Map<number, MutableCall> = new Map()
   readonly #plain: Set<MessagePart> = new Set()
   #number = 0
 
-  constructor(report: Report) {
+  constructor(report: ReportMisfit) {
     this.#report = report
   }
 
-  run(entries: readonly ResolvedEntry[]): Assembled[] {
+  run(entries: readonly ResolvedEntry[]): AssembledMessage[] {
     const owners = entryOwners(entries.map(({ entry }) => entry))
     for (const [number, resolved] of entries.entries()) {
       this.#number = number
@@ -91,8 +86,8 @@ class Assembler {
     return this.#messages.map(({ message, entries: list }) => ({ message, entries: list }))
   }
 
-  /** What texts are for whose element doesn't say it, by the rule of streams. */
-  #derivePhases({ message, parts }: Draft): void {
+  /** Sets missing phases by the same rule as in streams. */
+  #derivePhases({ message, parts }: MessageDraft): void {
     if (!parts.some(part => this.#plain.has(part))) return
     for (const [index, part] of withPhases(message).parts.entries())
       if (this.#plain.has(parts[index]!)) parts[index] = part
@@ -105,7 +100,7 @@ class Assembler {
       if (owner?.ignored !== true) this.#response(entry, owner, payload, extras)
       return
     }
-    // Only a response may belong to no message: the imports are replaced by what is in them.
+    // Only a response may belong to no message: imports are already replaced with their content.
     const draft = this.#draftFor(entry, owner!)
     if ('payload' in resolved) this.#call(draft, resolved.entry as ToolCallEntry, resolved.payload, extras)
     else if (!('parts' in resolved)) this.#reasoning(draft, resolved.entry, extras)
@@ -114,16 +109,16 @@ class Assembler {
     else this.#prompt(draft, resolved.entry, resolved.parts, extras)
   }
 
-  #start(id: string, role: Message['role']): Draft {
+  #start(id: string, role: Message['role']): MessageDraft {
     const parts: MessagePart[] = []
     const message: Message = { id, role, status: 'sent', parts }
     const flags = { answered: false, isEnded: false, isRecorded: false }
-    const draft: Draft = { message, parts, keys: new CallKeys(), ...flags, entries: [] }
+    const draft: MessageDraft = { message, parts, keys: new CallKeys(), ...flags, entries: [] }
     this.#messages.push(draft)
     return draft
   }
 
-  #prompt(draft: Draft, entry: MessageEntry, pieces: PromptPiece[], { argot }: Extras): void {
+  #prompt(draft: MessageDraft, entry: MessageEntry, pieces: PromptPiece[], { argot }: ElementExtras): void {
     const { attributes } = entry.node
     draft.parts.push(...(fillOutline(argot?.parts, pieces) ?? plainParts(draft.message.id, pieces)))
     const status = messageStatuses.find(one => one === argot?.status)
@@ -133,8 +128,7 @@ class Assembler {
     if (isRecord(argot?.metadata)) draft.message.metadata = argot.metadata
   }
 
-  /** The message of an element that is no response. */
-  #draftFor(entry: ResolvedEntry['entry'], { message, starts, named }: EntryOwner): Draft {
+  #draftFor(entry: ResolvedEntry['entry'], { message, starts, named }: EntryOwner): MessageDraft {
     const role = entry.type === 'message' ? entry.role : 'assistant'
     const draft = starts ? this.#start(message.id!, role) : this.#messages[message.index]!
     draft.entries.push(this.#number)
@@ -147,7 +141,7 @@ class Assembler {
     return draft
   }
 
-  #assistant(draft: Draft, entry: MessageEntry, text: string, extras: Extras): void {
+  #assistant(draft: MessageDraft, entry: MessageEntry, text: string, extras: ElementExtras): void {
     const part = attributeValue(entry.node.attributes, 'part')
     if (part === 'end') this.#end(draft, entry, extras)
     else if (part === 'step-start') draft.parts.push({ type: 'step-start' })
@@ -161,8 +155,8 @@ class Assembler {
     }
   }
 
-  /** A message that several runs continued has an end of each; the last one says how it ended. */
-  #end(draft: Draft, entry: MessageEntry, { argot }: Extras): void {
+  /** A message that several runs continued has an ending for each; the last one applies. */
+  #end(draft: MessageDraft, entry: MessageEntry, { argot }: ElementExtras): void {
     const { attributes, isUnwritten } = entry.node
     const status = pickWord(messageStatuses, attributeValue(attributes, 'status'))
     const finishReason = pickWord(finishReasons, attributeValue(attributes, 'finish'))
@@ -179,32 +173,32 @@ class Assembler {
     if (!draft.isRecorded && finishReason !== 'length') cutLastPart(draft.parts)
   }
 
-  #jsonPart(draft: Draft, entry: MessageEntry, type: string, text: string): void {
+  #jsonPart(draft: MessageDraft, entry: MessageEntry, type: string, text: string): void {
     const value = this.#json(entry, text)
-    if (isRecord(value)) draft.parts.push(checkedPart({ ...value, type } as MessagePart))
+    if (isRecord(value)) draft.parts.push(checkPart({ ...value, type } as MessagePart))
   }
 
-  #reasoning(draft: Draft, entry: ReasoningEntry, { meta }: Extras): void {
+  #reasoning(draft: MessageDraft, entry: ReasoningEntry, { meta }: ElementExtras): void {
     const state = pickWord(textStates, attributeValue(entry.node.attributes, 'state')) ?? 'done'
     const texts = entry.texts.length === 0 ? [''] : entry.texts
     for (const [index, text] of texts.entries()) {
-      const id = keyOfUse(entry.id, index + 1)
+      const id = toUseKey(entry.id, index + 1)
       draft.parts.push({
         type: 'reasoning',
         id,
         text,
         state,
-        ...defined({ providerMetadata: keptMetadata(meta, 'text') }),
+        ...defined({ providerMetadata: checkOptionalMetadata(meta, 'text') }),
       })
     }
   }
 
-  #call(draft: Draft, entry: ToolCallEntry, payload: string | undefined, { meta, argot }: Extras): void {
+  #call(draft: MessageDraft, entry: ToolCallEntry, payload: string | undefined, { meta, argot }: ElementExtras): void {
     const { attributes } = entry.node
     const text = (name: string) => attributeValue(attributes, name)
     const key = text('key') ?? draft.keys.take(entry.toolCallId)
     if (text('key') !== undefined) draft.keys.restore(entry.toolCallId, key)
-    const call: Call = {
+    const call: MutableCall = {
       key,
       toolCallId: entry.toolCallId,
       toolName: entry.toolName,
@@ -212,7 +206,7 @@ class Assembler {
     }
     const approval = readApproval(attributes, entry.toolCallId)
     const started = Date.parse(text('started') ?? '')
-    const metadata = callMetadata(keptMetadata(meta, 'call'), text('id'), entry.custom)
+    const metadata = callMetadata(checkOptionalMetadata(meta, 'call'), text('id'), entry.custom)
     const title = text('title')
     if (entry.custom) call.input = payload ?? ''
     else if (text('encoding') === 'text') call.rawInput = payload ?? ''
@@ -237,7 +231,7 @@ class Assembler {
     entry: ToolResponseEntry,
     owner: EntryOwner | undefined,
     payload: string | undefined,
-    { meta, argot }: Extras,
+    { meta, argot }: ElementExtras,
   ): void {
     const { attributes } = entry.node
     if (owner?.call === undefined) {
@@ -260,7 +254,7 @@ class Assembler {
     if (approval !== undefined) call.approval = approval
     if (settledBy !== undefined) call.settledBy = settledBy
     if (hasFlag(attributes, 'preliminary')) call.preliminary = true
-    const metadata = keptMetadata(meta, 'result')
+    const metadata = checkOptionalMetadata(meta, 'result')
     if (metadata !== undefined) call.resultProviderMetadata = metadata
     if (metadata?.argot?.details !== undefined) call.details = metadata.argot.details
     this.#takeEdit(entry, call)
@@ -270,8 +264,8 @@ class Assembler {
     assignFields(call, argot)
   }
 
-  /** The tool ran with what a person gave it instead of what the call's element shows. */
-  #takeEdit(entry: ToolResponseEntry, call: Call): void {
+  /** The tool ran with a person's input instead of the one in the call's element. */
+  #takeEdit(entry: ToolResponseEntry, call: MutableCall): void {
     const edit = attributeValue(entry.node.attributes, 'approved_input')
     const input = edit === undefined ? undefined : this.#json(entry, edit)
     if (input === undefined) return
@@ -307,7 +301,7 @@ function setEnding(message: Message, ending: Pick<Partial<Message>, 'status' | '
   Object.assign(message, { status: 'sent' }, ending)
 }
 
-/** The step ended while the model wrote its last part, unless it had come to a call. */
+/** The step ended while the model wrote its last part, unless it had reached a call. */
 function cutLastPart(parts: MessagePart[]): void {
   const step = parts.slice(parts.findLastIndex(part => part.type === 'step-start') + 1)
   const last = step.at(-1)
@@ -319,7 +313,6 @@ function correction({ node }: MessageEntry, text: string): CorrectionPart {
   return { type: correctionType, data: { text, ...defined({ toolName: attributeValue(node.attributes, 'name') }) } }
 }
 
-/** One that does not say what it replaces stands for nothing. */
 function summary({ node }: MessageEntry, text: string): DataPart {
   return {
     type: summaryType,
@@ -331,9 +324,14 @@ function joinText(parts: readonly PromptPiece[]): string {
   return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
 
-function textPart(draft: Draft, entry: MessageEntry, text: string, { meta: given, argot }: Extras): TextPart {
+function textPart(
+  draft: MessageDraft,
+  entry: MessageEntry,
+  text: string,
+  { meta: rawMeta, argot }: ElementExtras,
+): TextPart {
   const { attributes } = entry.node
-  const meta = keptMetadata(given, 'text')
+  const meta = checkOptionalMetadata(rawMeta, 'text')
   const phase = pickWord(textPhases, attributeValue(attributes, 'phase'))
   const toolCallId = attributeValue(attributes, 'tool_call_id')
   const part: TextPart = {
@@ -354,7 +352,7 @@ function pickWord<T extends string>(words: readonly T[], word: string | undefine
   return words.find(one => one === word)
 }
 
-/** The provider's data of a call, with the item id and the encoding that have attributes of their own. */
+/** The provider's data about a call, including the item id and the encoding, which have their own attributes. */
 function callMetadata(
   meta: ProviderMetadata | undefined,
   itemId: string | undefined,
@@ -376,7 +374,7 @@ const isNumber = (value: unknown): boolean => typeof value === 'number'
 const isTrue = (value: unknown): boolean => typeof value === 'boolean'
 const isAnything = (): boolean => true
 
-/** The fields that may be in `argot`, and what each must be. */
+/** The fields allowed in `argot`, with a check for each. */
 const extraFields: readonly (readonly [keyof ToolInvocation, (value: unknown) => boolean])[] = [
   ['input', isAnything],
   ['rawInput', isAnything],
@@ -395,17 +393,17 @@ const extraFields: readonly (readonly [keyof ToolInvocation, (value: unknown) =>
   ['endedAt', isNumber],
 ]
 
-/** Takes the fields of a call that are in `argot`. What only a run can say of a call is not taken from a document. */
-function assignFields(call: Call, fields: Record<string, unknown> | undefined): void {
+/** Reads a call's fields from `argot`. Fields that only a run can set are not read from a document. */
+function assignFields(call: MutableCall, fields: Record<string, unknown> | undefined): void {
   if (fields === undefined) return
   for (const [field, fits] of extraFields) {
     if (Object.hasOwn(fields, field) && fits(fields[field]))
-      Object.assign(call, { [field]: checked(field, fields[field]) })
+      Object.assign(call, { [field]: checkField(field, fields[field]) })
   }
 }
 
-function checked(field: keyof ToolInvocation, value: unknown): unknown {
+function checkField(field: keyof ToolInvocation, value: unknown): unknown {
   if (field === 'approval') return withoutFacts(value as ToolApproval)
-  if (field === 'callProviderMetadata') return keptMetadata(value as ProviderMetadata, 'call')
-  return field === 'resultProviderMetadata' ? keptMetadata(value as ProviderMetadata, 'result') : value
+  if (field === 'callProviderMetadata') return checkOptionalMetadata(value as ProviderMetadata, 'call')
+  return field === 'resultProviderMetadata' ? checkOptionalMetadata(value as ProviderMetadata, 'result') : value
 }

@@ -2,9 +2,8 @@ import { answerFields } from '../message/approval-answer.ts'
 import { nearestNames } from '../source/nearest-names.ts'
 import { type TagName, tagNames } from './reader/tag.ts'
 
-/** What every element of a transcript may carry so that a run can be resumed from the file. */
+/** The attributes on any element of a transcript that make it possible to resume a run from the file. */
 const record = ['id', 'message', 'run', 'offset', 'step', 'meta', 'meta_src', 'argot'] as const
-/** The attributes of a question and its answer. */
 export const approvalAttributes: readonly string[] = ['approval_id', ...answerFields.map(({ attribute }) => attribute)]
 const prompt = ['id', 'name', 'created', 'run', 'offset', 'meta', 'meta_src', 'argot'] as const
 const answer = [
@@ -35,7 +34,7 @@ const response = [
   'ms',
 ] as const
 
-/** The attributes that mean something, per element. Others are kept and warned about. */
+/** The known attributes of each element. Others are kept, with a warning. */
 const attributesByTag: Readonly<Record<TagName, ReadonlySet<string>>> = {
   config: new Set([
     'model',
@@ -98,7 +97,6 @@ const attributesByTag: Readonly<Record<TagName, ReadonlySet<string>>> = {
   import: new Set(['src', 'local', 'live']),
 }
 
-/** The known names by length and first letter. */
 const byShape: string[][] = []
 for (const name of new Set(Object.values(attributesByTag).flatMap(names => [...names]))) {
   const shape = toShape(name.length, name.charCodeAt(0))
@@ -110,7 +108,7 @@ function toShape(length: number, letter: number): number {
   return length * 32 + (letter & 31)
 }
 
-/** The known attribute name that the source spells between two places, without cutting it out. */
+/** The known attribute name between two offsets of the source, without cutting it out. */
 export function knownName(source: string, start: number, end: number): string | undefined {
   const candidates = byShape[toShape(end - start, source.charCodeAt(start))]
   if (candidates === undefined) return undefined
@@ -118,7 +116,6 @@ export function knownName(source: string, start: number, end: number): string | 
   return undefined
 }
 
-/** The attributes whose presence means true. */
 const flags: ReadonlySet<string> = new Set([
   'show_tool_call',
   'local',
@@ -142,13 +139,13 @@ export function isFlag(name: string): boolean {
   return flags.has(name)
 }
 
-/** The known attribute of the element that is spelled most like `name`, if one is close enough to be meant. */
+/** The element's known attribute spelled most like `name`, if one is close enough. */
 export function nearestAttribute(element: TagName, name: string): string | undefined {
   return nearestNames(name, attributesByTag[element], 1)[0]
 }
 
-/** The tag that is spelled most like `name`, if one is close enough to be meant: most tags in a text are not mistakes. */
+/** The tag spelled most like `name`, if one is close enough: most tags in a text are not mistakes. */
 export function nearestTag(name: string): TagName | undefined {
-  const [tag] = nearestNames(name, tagNames, 1, (_, known) => Math.max(1, Math.floor(known.length / 3)))
+  const [tag] = nearestNames(name, tagNames, 1, (_, tagName) => Math.max(1, Math.floor(tagName.length / 3)))
   return tagNames.find(one => one === tag)
 }

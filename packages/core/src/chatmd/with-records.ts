@@ -1,23 +1,22 @@
-import type { ChatDocument, Entry } from './document.ts'
+import type { ChatDocument, ChatMdEntry } from './document.ts'
 import type { ElementRecord, MatchedRecords } from './element-record.ts'
 import { unwrittenNode } from './ending-comment.ts'
 import { isKept } from './quiet.ts'
 import type { Attribute } from './reader/attribute.ts'
 import type { ElementNode } from './reader/tree.ts'
 
-/** The entries of a document with everything that its sidecar says about them. */
 export interface RecordedEntries {
-  entries: Entry[]
+  entries: ChatMdEntry[]
   /** The record of each entry that has one, and the entry as the text alone gives it. */
-  records: ReadonlyMap<Entry, { record: ElementRecord; plain: Entry }>
+  records: ReadonlyMap<ChatMdEntry, { record: ElementRecord; plain: ChatMdEntry }>
 }
 
-/** Gives elements the attributes that they leave out, and adds what has no element. */
+/** Adds the attributes that elements leave out, and the entries that have no element. */
 export function withRecords({ entries }: ChatDocument, matched: MatchedRecords | undefined): RecordedEntries {
-  const records = new Map<Entry, { record: ElementRecord; plain: Entry }>()
+  const records = new Map<ChatMdEntry, { record: ElementRecord; plain: ChatMdEntry }>()
   if (matched === undefined) return { entries, records }
-  const all: Entry[] = []
-  const add = (plain: Entry, record: ElementRecord | undefined): void => {
+  const all: ChatMdEntry[] = []
+  const add = (plain: ChatMdEntry, record: ElementRecord | undefined): void => {
     const entry = record === undefined ? plain : withRecord(plain, record)
     all.push(entry)
     if (record !== undefined) records.set(entry, { record, plain })
@@ -26,7 +25,7 @@ export function withRecords({ entries }: ChatDocument, matched: MatchedRecords |
     const { node } = entry
     for (const record of matched.before.get(node) ?? []) add(unwrittenEntry(node.start), record)
     add(entry, matched.byElement.get(node))
-    // The comment about an end belongs to what is before it, and the sidecar knows more about the end.
+    // The comment about an ending belongs to the entry before it, and the sidecar has more about the ending.
     if (entries[index + 1]?.node.isUnwritten === true) continue
     const last = node.isUnwritten === true ? (entries[index - 1]?.node ?? node) : node
     for (const record of matched.after.get(last) ?? []) add(unwrittenEntry(node.end), record)
@@ -34,16 +33,16 @@ export function withRecords({ entries }: ChatDocument, matched: MatchedRecords |
   return { entries: all, records }
 }
 
-function withRecord(entry: Entry, { attributes = {} }: ElementRecord): Entry {
+function withRecord(entry: ChatMdEntry, { attributes = {} }: ElementRecord): ChatMdEntry {
   const { node } = entry
-  // What belongs in the document counts only there: a sidecar can't say that somebody approved a call.
+  // Attributes that belong in the document are only valid there: a sidecar can't claim that a person approved a call.
   const more = Object.entries(attributes)
     .filter(([name, value]) => node.isUnwritten === true || !isKept(node.name, [name, value]))
     .map(([name, value]): Attribute => ({ name, value, start: node.start, end: node.start }))
   return { ...entry, node: { ...node, attributes: [...more, ...node.attributes] } }
 }
 
-function unwrittenEntry(at: number): Entry {
+function unwrittenEntry(at: number): ChatMdEntry {
   const node: ElementNode = unwrittenNode(at)
   return { type: 'message', role: 'assistant', content: [], node }
 }

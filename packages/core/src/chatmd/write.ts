@@ -28,75 +28,70 @@ import { isKept } from './quiet.ts'
 import { writeAttribute } from './reader/attribute.ts'
 import { writeRaw, writeText } from './reader/raw.ts'
 import type { TagName } from './reader/tag.ts'
-import { type Extras, isJsonPart, repeatedMetadata } from './record.ts'
+import { type ElementExtras, isJsonPart, repeatedMetadata } from './record.ts'
 
-/** Something that a run has to say and that becomes one or several elements. */
 export type TranscriptRecord = { run?: string; offset?: number } & (
   | { type: 'message'; message: Message }
-  /** One finished part of an assistant message, in the order of the model. A tool part becomes the call only. */
+  /** One finished part of an assistant message, in the model's order. A tool part becomes only the call. */
   | { type: 'part'; messageId: string; part: MessagePart }
   /** The result of a call whose element was written before. */
   | {
       type: 'response'
       messageId: string
       call: ToolInvocation
-      /** The number of its files, as `Written.numbers` gave it for the call. */
+      /** The number of its files, as `WriteResult.numbers` returned it for the call. */
       number?: number
-      /** The call as it was written; what changed since is kept with the response. */
+      /** The call as it was written. Later changes are stored with the response. */
       written?: ToolInvocation
     }
-  /** How a message ended; its parts were written before. */
   | { type: 'end'; message: Omit<Message, 'parts'> }
 )
 
 export interface WriteOptions {
-  /** `inline` (`show_tool_call`): tool payloads are in the document; `external`: in files beside it. */
+  /** `inline` (`show_tool_call`): tool payloads are in the document; `external`: in separate files. */
   payloads: 'inline' | 'external'
-  /** The folder of the files as the document names it; `./.chatmd` by default. */
+  /** The files' folder as the document names it; `./.chatmd` by default. */
   folder?: string
-  /** The first number that no file in the folder has; 0 by default. */
+  /** The first number that no file in the folder uses; 0 by default. */
   number?: number
-  /** What the document ends with, so that the first element starts a line of its own. */
+  /** The end of the document, so that the first element starts on a new line. */
   after?: string
-  /** How the document ends its lines; content stays as it is. */
+  /** The document's line ending; content stays unchanged. */
   newline?: '\n' | '\r\n'
   /**
-   * Where the bookkeeping goes: ids, times, usage, provider metadata. `attributes` of the elements keep it in the document;
-   * `apart` leaves it out of the text and gives it as `Written.records`, for a sidecar.
+   * Where to put the bookkeeping: ids, times, usage, provider metadata. `attributes`: in the elements' attributes.
+   * `apart`: not in the text, but in `WriteResult.records`, for a sidecar.
    */
   bookkeeping?: 'attributes' | 'apart'
 }
 
-export interface Written {
+export interface WriteResult {
   append: string
-  /** To be written before the text is appended. Paths are as the document names them. */
+  /** Write these before appending the text. Paths are as the document names them. */
   files: { path: string; text: string }[]
-  /** The next free number. */
   number: number
-  /** The number of the files of each call that was written, by its key. */
+  /** The number of each written call's files, by its key. */
   numbers: Map<string, number>
-  /** With `apart`: what the elements leave out, in their order. */
+  /** With `apart`: what the elements leave out, in order. */
   records: WrittenRecord[]
 }
 
-/** The record of an element that was just written, with the texts that its hashes are made of. */
+/** The record of an element that was just written, with the texts for its hashes. */
 export interface WrittenRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
-  /** The element; undefined if the document shows nothing of it. */
   text?: string
-  /** The content of its file. */
   file?: string
 }
 
-/** The text to append to a document, and the files beside it, so that reading them gives the same messages. */
-export function writeChatMd(records: readonly TranscriptRecord[], options: WriteOptions): Written {
-  const writer = new Writer(options)
+/** The text to append to a document, and its separate files, so that reading them gives the same messages. */
+export function writeChatMd(records: readonly TranscriptRecord[], options: WriteOptions): WriteResult {
+  const writer = new ChatMdWriter(options)
   for (const record of records) writer.write(record)
   return writer.finish()
 }
 
 const META_LIMIT = 2048
 
-class Writer {
+class ChatMdWriter {
   readonly #options: WriteOptions
   readonly #folder: string
   readonly #newline: '\n' | '\r\n'
@@ -104,7 +99,6 @@ class Writer {
   readonly #numbers: Map<string, number> = new Map()
   #number: number
   #text = ''
-  /** The record that is being written. */
   #record: TranscriptRecord | undefined
   /** A step started and has no element yet. */
   #step: string | undefined
@@ -140,7 +134,7 @@ class Writer {
     }
   }
 
-  finish(): Written {
+  finish(): WriteResult {
     this.#flushStep()
     return {
       append: this.#text,
@@ -180,7 +174,7 @@ class Writer {
     this.#element(name, attributes, body === '' ? this.#newline : this.#onLines(body), extras)
   }
 
-  /** What looks like the place of a parameter was said, and is not one: it must not be filled when it is read. */
+  /** Text that looks like a placeholder is only text: it must not be filled in when it is read. */
   #promptText(text: string): string {
     if (text === '') return ''
     return hasPlace(text) ? writeRaw(text, this.#newline) : writeText(text, this.#newline)
@@ -263,7 +257,7 @@ class Writer {
     }
   }
 
-  /** A step that no element has shown gets one of its own. */
+  /** A step without any element gets its own. */
   #flushStep(): void {
     if (this.#step === undefined) return
     const attributes: Attributes = [
@@ -283,7 +277,7 @@ class Writer {
   #call(messageId: string, part: ToolPart): void {
     const call: ToolInvocation = part.toolInvocation
     const { toolCallId, toolName, key, state, title, callProviderMetadata, startedAt, approval } = call
-    const answered = hasResponse(call)
+    const isAnswered = hasResponse(call)
     const custom = isCustom(call)
     const { itemId, meta } = withoutOwn(callProviderMetadata, custom)
     const isRaw = this.#isApart && call.input === undefined && call.rawInput !== undefined
@@ -292,12 +286,12 @@ class Writer {
     if (number === undefined) this.#numbers.delete(key)
     else this.#numbers.set(key, number)
     const more: Record<string, unknown> = pick(call, isRaw ? ['toolMetadata'] : ['rawInput', 'toolMetadata'])
-    if (!answered)
+    if (!isAnswered)
       Object.assign(more, pick(call, responseFields), pick(call, ['output', 'errorText', 'endedAt', 'settledBy']))
     const started = startedAt === undefined ? undefined : isoTime(startedAt)
     if (started === undefined && startedAt !== undefined) more.startedAt = startedAt
     if (call.providerExecuted === false) more.providerExecuted = false
-    if (!answered && hasFalseFlag(approval)) more.approval = approval
+    if (!isAnswered && hasFalseFlag(approval)) more.approval = approval
     const attributes: Attributes = [
       ['function_name', toolName],
       ['tool_call_id', toolCallId],
@@ -308,12 +302,12 @@ class Writer {
       ['key', key === toolCallId ? undefined : key],
       ['message', messageId],
       ['step', this.#takeStep()],
-      ['state', answered || state === 'input-available' ? undefined : state],
+      ['state', isAnswered || state === 'input-available' ? undefined : state],
       ['title', title],
       ['dynamic', part.type === 'dynamic-tool' ? true : undefined],
       ['provider_executed', call.providerExecuted ? true : undefined],
       ['started', started],
-      ...(answered ? [] : writeApproval(approval)),
+      ...(isAnswered ? [] : writeApproval(approval)),
     ]
     const extras = this.#extras('meta', toolCallId, meta, more, number)
     const value = isRaw ? call.rawInput : call.input
@@ -379,7 +373,7 @@ class Writer {
     name: TagName,
     attributes: Attributes,
     { kind, id, text, number }: { kind: string; id: string; text: string | undefined; number: number | undefined },
-    extras: Extras,
+    extras: ElementExtras,
   ): void {
     if (text === undefined) return this.#element(name, attributes, undefined, extras)
     if (this.#options.payloads === 'inline' || number === undefined)
@@ -394,8 +388,8 @@ class Writer {
     return path
   }
 
-  /** Of a run, what the attributes say already is left out of `meta`; a text that does not repeat it is `plain`. */
-  #textExtras(part: TextPart): Extras {
+  /** For a run, `meta` leaves out what the attributes already say; a text that doesn't repeat it is `plain`. */
+  #textExtras(part: TextPart): ElementExtras {
     const { id, providerMetadata } = part
     const repeated = Object.entries(repeatedMetadata(part))
     if (this.#record?.run === undefined || repeated.length === 0) {
@@ -408,16 +402,16 @@ class Writer {
     return this.#extras('meta', id, Object.keys(meta).length === 0 ? undefined : meta, undefined)
   }
 
-  /** What an element says besides its attributes. Without a sidecar a long one goes into a file of its own. */
+  /** An element's data besides its attributes. Without a sidecar, long data goes into a separate file. */
   #extras(
     kind: string,
     id: string,
     meta: ProviderMetadata | undefined,
     more: Record<string, unknown> | undefined,
     number?: number,
-  ): Extras {
+  ): ElementExtras {
     const argot = more === undefined || Object.keys(more).length === 0 ? undefined : more
-    const extras: Extras = defined({ meta, argot })
+    const extras: ElementExtras = defined({ meta, argot })
     if (this.#isApart || (meta === undefined && argot === undefined)) return extras
     if (JSON.stringify(meta ?? '').length + JSON.stringify(argot ?? '').length <= META_LIMIT) return extras
     const name = `${number ?? this.#number++}.${kind}.${safeId(id)}.json`
@@ -432,7 +426,7 @@ class Writer {
     name: TagName,
     attributes: Attributes,
     body: string | undefined,
-    extras: Extras = {},
+    extras: ElementExtras = {},
     file?: string | undefined,
   ): void {
     const isApart = this.#isApart
@@ -444,12 +438,11 @@ class Writer {
     const text = body === undefined ? `${tag}/>` : `${tag}>${body}</${name}>`
     this.#text += this.#onLines(text)
     if (!isApart) return
-    const left = attributes.filter(one => !isKept(name, one))
-    this.#keep({ text, ...defined({ file }), attributes: this.#attributesApart(left), ...extras })
+    const recordAttributes = attributes.filter(one => !isKept(name, one))
+    this.#keep({ text, ...defined({ file }), attributes: this.#attributesApart(recordAttributes), ...extras })
   }
 
-  /** All that an element says in a document without a sidecar. */
-  #withRun(attributes: Attributes, { meta, argot, src }: Extras): Attributes {
+  #withRun(attributes: Attributes, { meta, argot, src }: ElementExtras): Attributes {
     const { run, offset } = this.#record ?? {}
     return [
       ...attributes,
@@ -471,30 +464,28 @@ class Writer {
     this.#records.push(record)
   }
 
-  /** Between newlines of the document. */
+  /** Adds a newline before and after, in the document's style. */
   #onLines(text: string): string {
     return this.#newline + text + this.#newline
   }
 }
 
-/** True where an element with text and name says all of it. */
 function isPlainCorrection({ id, data }: CorrectionPart): boolean {
   const { text: _, toolName, ...more } = data
   return id === undefined && Object.keys(more).length === 0 && toolName !== null && typeof (toolName ?? '') === 'string'
 }
 
-/** True if an element with text and range says all of it. */
 function isPlainSummary({ id, data }: SummaryPart): boolean {
   return id === undefined && Object.keys(data).length === 2
 }
 
-/** An id as a part of a file name: no separator, no dot at the start, not too long. */
+/** An id as a part of a file name: no separator, no dot at the start, limited length. */
 export function safeId(id: string): string {
   const safe = id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64)
   return safe === '' ? '_' : safe
 }
 
-/** The first number that none of these files has, so that new ones never take the place of old ones. */
+/** The first number that none of these files uses, so that new files never replace old ones. */
 export function nextFileNumber(names: Iterable<string>): number {
   let next = 0
   for (const name of names) {

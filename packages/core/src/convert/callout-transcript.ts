@@ -7,10 +7,10 @@ import { parkReason } from '../stream/ending.ts'
 import { callout, formatCallout } from '../syntax/callout.ts'
 import { parse } from '../syntax/parse.ts'
 import {
-  type Head,
   readMessages,
   readPlainBody,
   stepMark,
+  type TranscriptHead,
   tidyParts,
   withoutMarkers,
   writeMessages,
@@ -18,8 +18,8 @@ import {
 } from './markdown-transcript.ts'
 
 /**
- * A conversation as Markdown that people read: a comment line before each message says whose it is, calls are
- * callouts, reasoning is in `<thinking>`.
+ * A conversation as readable Markdown. A comment line before each message has its role and other fields, calls are
+ * callouts, and reasoning is in `<thinking>`.
  *
  *     <!-- argot message {"role":"user","id":"u1","status":"sent"} -->
  *     What is new?
@@ -34,7 +34,7 @@ export function writeCalloutTranscript(messages: readonly Message[]): string {
   return writeMessages(messages, writeBody)
 }
 
-/** Markdown without such comments is one message of the assistant. */
+/** Markdown without such comments is one assistant message. */
 export function readCalloutTranscript(text: string): Message[] {
   return readMessages(text, readBody)
 }
@@ -51,10 +51,9 @@ function writeBody(message: Message): string {
   return blocks.map(block => block.trimEnd()).join('\n\n')
 }
 
-/** A call that the syntax cannot carry is named. */
 function formatCall(call: ToolInvocation, messageId: string): string {
   try {
-    return formatCallout(sayable(call))
+    return formatCallout(toCalloutCall(call))
   } catch (error) {
     if (!(error instanceof ArgotError)) throw error
     const place = `The call \`${call.toolCallId}\` of the message \`${messageId}\` cannot be written as a callout`
@@ -62,8 +61,8 @@ function formatCall(call: ToolInvocation, messageId: string): string {
   }
 }
 
-/** The call in one of the four states that a callout knows. */
-function sayable(call: ToolInvocation): ToolInvocation {
+/** The call in one of the four states that a callout can express. */
+function toCalloutCall(call: ToolInvocation): ToolInvocation {
   switch (call.state) {
     case 'output-denied':
       return { ...call, state: 'output-error', errorText: call.approval?.reason ?? 'The call was denied.' }
@@ -75,12 +74,12 @@ function sayable(call: ToolInvocation): ToolInvocation {
   }
 }
 
-/** Text that would be read as a call or as the head of a message is escaped the Markdown way. */
+/** Text that would be read as a call or a message's head is escaped with a backslash. */
 function withoutCalls(text: string): string {
   return withoutMarkers(text).replace(/^( {0,3})>(?=\s*\[!tool[\s\]])/gm, '$1\\>')
 }
 
-function readBody(head: Head, body: string): Message {
+function readBody(head: TranscriptHead, body: string): Message {
   if (head.role !== 'assistant') return readPlainBody(head, body)
   const accumulator = accumulate({ now: () => 0 })
   accumulator.push({ type: 'start', messageId: head.id })

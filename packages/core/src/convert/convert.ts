@@ -9,11 +9,10 @@ import { writeTranscript } from './write.ts'
 
 export interface ConvertOptions {
   to: TranscriptFormat
-  /** Found from the name and the text where it is not given. */
+  /** By default detected from the name and the text. */
   from?: TranscriptFormat
   file?: string
   resolver?: Resolver
-  /** What the sidecar of a document says about its elements. */
   records?: ReadTranscriptOptions['records']
   payloads?: 'inline' | 'external'
 }
@@ -23,34 +22,33 @@ export interface Conversion {
   messages: Message[]
   text: string
   files: { path: string; text: string }[]
-  /** What a document says before its messages: its `<config>` and its tools. */
+  /** The beginning of a document, before its messages: its `<config>` and its tools. */
   preamble: string
-  /** What was wrong with the source. */
   diagnostics: Diagnostic[]
-  /** What the target cannot say, field by field; found by reading the result back. */
+  /** What the target can't represent, field by field, detected by reading the result back. */
   losses: Loss[]
-  /** What the source says besides messages and the target has no place for, in words. */
+  /** Content of the source other than messages that the target has no place for, in words. */
   left: string[]
 }
 
-/** Converts any transcript into any other, and says what could not be carried. */
+/** Converts any transcript format into any other, and reports what was lost. */
 export async function convert(source: string, options: ConvertOptions): Promise<Conversion> {
   const { to, from = detectFormat(source, options.file), file, resolver, records, payloads } = options
-  const read = await readTranscript(source, from, {
+  const transcript = await readTranscript(source, from, {
     ...defined({ file, resolver, records }),
   })
-  const { messages, diagnostics, preamble } = read
-  // Chunks have times, offsets and signatures that no message has.
+  const { messages, diagnostics, preamble } = transcript
+  // Chunks have times, offsets and signatures that messages don't have.
   if (from === to && to === chunkFormat)
     return { from, messages, text: source, files: [], preamble, diagnostics, losses: [], left: [] }
   const isDocument = to === documentFormat
-  const written = writeTranscript(messages, to, defined({ payloads, preamble: isDocument ? preamble : undefined }))
-  const back = await readTranscript(written.text, to, { resolver: createFileResolver(written.files) })
-  const left = [...(isDocument ? [] : read.declared), ...read.besides]
-  return { from, messages, preamble, ...written, diagnostics, losses: losses(messages, back.messages), left }
+  const output = writeTranscript(messages, to, defined({ payloads, preamble: isDocument ? preamble : undefined }))
+  const back = await readTranscript(output.text, to, { resolver: createFileResolver(output.files) })
+  const left = [...(isDocument ? [] : transcript.declared), ...transcript.besides]
+  return { from, messages, preamble, ...output, diagnostics, losses: losses(messages, back.messages), left }
 }
 
-/** Reads the files that were just written, before they are on any disk. */
+/** Reads the files that were just written, before they are on a disk. */
 function createFileResolver(files: readonly { path: string; text: string }[]): Resolver {
   const texts = new Map(files.map(({ path, text }) => [path, text]))
   return {

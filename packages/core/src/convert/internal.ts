@@ -1,4 +1,4 @@
-/** For the packages of this repository alone: names here change without notice. */
+/** Only for packages in this repository. These names change without notice. */
 export type { Conversion } from './convert.ts'
 export { type TranscriptFormat, transcriptFormats } from './format.ts'
 export { fileLink } from './html/file-link.ts'

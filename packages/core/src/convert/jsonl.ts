@@ -6,8 +6,8 @@ import { chunkProblem } from '../stream/chunk-problem.ts'
 import { messageToChunks } from '../stream/replay.ts'
 
 /**
- * Messages as lines: those of the assistant as the chunks that fold to them, all others as `{ "message": … }`, because
- * the chunk protocol speaks for the assistant only.
+ * Messages as lines: assistant messages as the chunks that fold to them, all others as `{ "message": … }`, because the
+ * chunk protocol only covers the assistant.
  */
 export function writeJsonl(messages: readonly Message[]): string {
   const lines = messages.flatMap((message): object[] =>
@@ -16,7 +16,7 @@ export function writeJsonl(messages: readonly Message[]): string {
   return lines.map(line => `${JSON.stringify(line)}\n`).join('')
 }
 
-/** Reads chunks, run log lines `{ o, t, chunk }`, envelopes and complete messages, one a line. */
+/** Reads chunks, run log lines `{ o, t, chunk }`, envelopes and complete messages, one per line. */
 export function readJsonl(text: string): { messages: Message[]; diagnostics: Diagnostic[] } {
   const messages: Message[] = []
   const diagnostics: Diagnostic[] = []
@@ -62,7 +62,7 @@ function parseLine(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What a run notes for itself in its log, also after the end of its message. It is no part of a message. */
+/** A run's own marks in its log, which may also follow the end of its message. They are not part of a message. */
 function isMark(chunk: unknown): boolean {
   const { type, transient } = (chunk ?? {}) as Record<string, unknown>
   return transient === true && typeof type === 'string' && type.startsWith('data-argot-')

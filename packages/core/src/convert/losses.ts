@@ -1,17 +1,15 @@
 import type { Message } from '../message/message.ts'
 import { isRecord } from '../source/is-record.ts'
 
-/** Something that the other side could not say. */
 export interface Loss {
-  /** Where it is in a message: `createdAt`, `parts[].toolInvocation.startedAt`. */
+  /** Its path in a message: `createdAt`, `parts[].toolInvocation.startedAt`. */
   field: string
-  /** In how many places. */
   count: number
 }
 
 /**
- * What is in `before` and not the same in `after`, which is `before` written and read back: found by comparison, so
- * that nothing is lost in silence.
+ * What differs between `before` and `after`, which is `before` written and read back. It compares everything, so no
+ * loss goes unnoticed.
  */
 export function losses(before: readonly Message[], after: readonly Message[]): Loss[] {
   const counts = new Map<string, number>()
@@ -24,7 +22,7 @@ export function losses(before: readonly Message[], after: readonly Message[]): L
   return [...counts].map(([field, count]) => ({ field, count }))
 }
 
-/** Without what only marks layout: a first step, and what is undefined. */
+/** Without layout: a first step, and undefined fields. */
 function normal(message: Message): unknown {
   return JSON.parse(JSON.stringify(message))
 }

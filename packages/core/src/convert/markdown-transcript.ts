@@ -1,14 +1,14 @@
 import type { Message, MessagePart } from '../message/message.ts'
 import { isToolPart } from '../message/message.ts'
 
-/** A message without its parts: what the comment before it says. */
-export type Head = Omit<Message, 'parts'>
+/** A message without its parts, as in the comment before it. */
+export type TranscriptHead = Omit<Message, 'parts'>
 
-/** The line between two steps of a message. */
 export const stepMark = '<!-- argot step -->'
 
 /**
- * A conversation as Markdown: a comment line before each message says whose it is, and its body is written by `writeBody`.
+ * A conversation as Markdown. A comment line before each message has its role and other fields; `writeBody` writes its
+ * body.
  *
  *     <!-- argot message {"role":"user","id":"u1","status":"sent"} -->
  *     What is new?
@@ -17,8 +17,8 @@ export function writeMessages(messages: readonly Message[], writeBody: (message:
   return messages.map(message => `${marker(message)}\n${writeBody(message)}\n`).join('')
 }
 
-/** The messages of such a text. Markdown without comments is one message of the assistant. */
-export function readMessages(text: string, readBody: (head: Head, body: string) => Message): Message[] {
+/** The messages of such a text. Markdown without comments is one assistant message. */
+export function readMessages(text: string, readBody: (head: TranscriptHead, body: string) => Message): Message[] {
   const heads = [...text.matchAll(/^<!-- argot message (\{.*\}) -->(?:\r?\n|$)/gm)]
   if (heads.length === 0)
     return text.trim() === '' ? [] : [readBody({ id: 'message-1', role: 'assistant', status: 'sent' }, text)]
@@ -37,18 +37,17 @@ export function writePlainBody({ parts }: Message): string {
   return withoutMarkers(parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
 }
 
-/** Such a message. */
-export function readPlainBody(head: Head, body: string): Message {
+export function readPlainBody(head: TranscriptHead, body: string): Message {
   const parts: MessagePart[] = body === '' ? [] : [{ type: 'text', id: '0', text: body, state: 'done' }]
   return { ...head, parts }
 }
 
-/** Text that would be read as the head of a message is escaped the Markdown way. */
+/** Text that would be read as a message's head is escaped with a backslash. */
 export function withoutMarkers(text: string): string {
   return text.replace(/^<!-- argot /gm, '\\$&')
 }
 
-/** The parts of a message that was read: the blank lines around calls are layout, and nothing here has a time. */
+/** The parts of a message that was read: empty lines around calls are layout, and nothing here has a time. */
 export function tidyParts(parts: readonly MessagePart[]): MessagePart[] {
   return parts.map(tidy).filter(part => part.type !== 'text' || part.text !== '')
 }
@@ -64,15 +63,15 @@ function marker({ parts: _, ...head }: Message): string {
   return `<!-- argot message ${commentJson(head)} -->`
 }
 
-/** JSON that cannot end the comment it is in. */
+/** JSON that can't end the comment it is in. */
 export function commentJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('>', '\\u003e')
 }
 
-function readMarker(json: string, index: number): Head {
-  const fallback: Head = { id: `message-${index + 1}`, role: 'assistant', status: 'sent' }
+function readMarker(json: string, index: number): TranscriptHead {
+  const fallback: TranscriptHead = { id: `message-${index + 1}`, role: 'assistant', status: 'sent' }
   try {
-    const head = JSON.parse(json) as Partial<Head>
+    const head = JSON.parse(json) as Partial<TranscriptHead>
     return typeof head.id === 'string' && typeof head.role === 'string' ? { ...fallback, ...head } : fallback
   } catch {
     return fallback

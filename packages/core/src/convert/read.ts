@@ -16,26 +16,25 @@ import { readSyntaxTranscript } from './syntax-transcript.ts'
 
 export interface ReadTranscriptOptions {
   file?: string
-  /** Reads the payloads and helpers of a document; without it they are reported as not resolved. */
+  /** Reads a document's payloads and helpers. Without it, they are reported as not resolved. */
   resolver?: Resolver
-  /** What the sidecar of a document says about its elements. */
   records?: (tree: Tree) => MatchedRecords
 }
 
 export interface ReadTranscript {
   messages: Message[]
-  /** What is wrong with the text; `error` means that it could not be read completely. */
+  /** Problems in the text; `error` means that it could not be read completely. */
   diagnostics: Diagnostic[]
-  /** What is in the text besides messages, in words. */
+  /** Content other than messages, in words. */
   besides: string[]
-  /** What a document declares before its messages, in words, and as it is written. */
+  /** A document's declarations before its messages, in words and as source text. */
   declared: string[]
   preamble: string
 }
 
 const noPreamble = { declared: [], preamble: '' }
 
-/** Reads a conversation. Never throws for what the text says; throws `SYNTAX_UNKNOWN` for a format that is not known. */
+/** Reads a conversation. Never throws because of the text; throws `SYNTAX_UNKNOWN` for an unknown format. */
 export async function readTranscript(
   text: string,
   format: TranscriptFormat,
@@ -87,7 +86,6 @@ async function readDocument(
   }
 }
 
-/** The `<config>` and the tools of a document, as they are written. */
 function getPreamble({ config, tools, metaRefine }: ChatDocument, text: string): string {
   const nodes = [config, ...tools].flatMap(one => (one === undefined ? [] : [one.node]))
   const elements = nodes.sort((a, b) => a.start - b.start).map(({ start, end }) => text.slice(start, end).trim())
@@ -107,10 +105,10 @@ function readUIMessages(text: string): ReadTranscript {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return failed(`The text is not JSON: ${(error as Error).message}`)
+    return toFailure(`The text is not JSON: ${(error as Error).message}`)
   }
   const list = Array.isArray(value) ? value : (value as { messages?: unknown } | null)?.messages
-  if (!Array.isArray(list)) return failed('The text is not a list of messages.')
+  if (!Array.isArray(list)) return toFailure('The text is not a list of messages.')
   const diagnostics: Diagnostic[] = []
   const messages: Message[] = []
   list.forEach((entry: unknown, index) => {
@@ -126,7 +124,7 @@ function isUIMessage(value: unknown): value is UIMessage {
   return typeof message?.id === 'string' && typeof message.role === 'string' && Array.isArray(message.parts)
 }
 
-function failed(message: string): ReadTranscript {
+function toFailure(message: string): ReadTranscript {
   return { messages: [], diagnostics: [problem(message)], besides: [], ...noPreamble }
 }
 

@@ -10,17 +10,19 @@ import type { Syntax } from '../syntax/syntax.ts'
 import { isEqual } from '../syntax/value/schema.ts'
 import {
   commentJson,
-  type Head,
   readMessages,
   readPlainBody,
   stepMark,
+  type TranscriptHead,
   tidyParts,
   withoutMarkers,
   writeMessages,
   writePlainBody,
 } from './markdown-transcript.ts'
 
-/** What a call is besides what the syntax says of it. `toolName` and `input` are there where the syntax could not say them. */
+/**
+ * A call's data that the syntax doesn't represent. `toolName` and `input` are set if the syntax can't represent them.
+ */
 interface CallRecord {
   toolCallId: string
   toolName?: string
@@ -32,7 +34,7 @@ interface CallRecord {
 
 /**
  * A conversation as Markdown with calls in a syntax. A comment line after each call has its id and its result, and its
- * input where the syntax cannot carry that:
+ * input if the syntax can't represent that:
  *
  *     <!-- argot message {"role":"assistant","id":"m1","status":"sent"} -->
  *     I will look.
@@ -55,7 +57,7 @@ export function writeSyntaxTranscript(messages: readonly Message[], syntax: Synt
   })
 }
 
-/** The messages of such a text. What a model said, without comments, is one message of the assistant. */
+/** The messages of such a text. A model's raw text, without comments, is one assistant message. */
 export function readSyntaxTranscript(text: string, syntax: Syntax): Message[] {
   return readMessages(text, (head, body) => {
     return head.role === 'assistant' ? readReply(head, body, syntax) : readPlainBody(head, body)
@@ -64,28 +66,30 @@ export function readSyntaxTranscript(text: string, syntax: Syntax): Message[] {
 
 function writeCall(call: ToolInvocation, syntax: Syntax): string {
   const { toolCallId, toolName, input, state, output, errorText } = call
-  const written = formatCall(call, syntax)
+  const formatted = formatCall(call, syntax)
   const record: CallRecord = {
     toolCallId,
     ...defined({
-      toolName: written === undefined ? toolName : undefined,
-      input: written?.exact === true ? undefined : input,
+      toolName: formatted === undefined ? toolName : undefined,
+      input: formatted?.exact === true ? undefined : input,
       state: state === 'input-available' ? undefined : state,
       output,
       errorText,
     }),
   }
   const comment = `<!-- argot call ${commentJson(record)} -->`
-  return written === undefined ? comment : `${written.text.trimEnd()}\n${comment}`
+  return formatted === undefined ? comment : `${formatted.text.trimEnd()}\n${comment}`
 }
 
-/** The call in the syntax, and whether it is read back as it was; undefined where the syntax cannot say it. */
+/**
+ * The call in the syntax, and whether reading it back gives the same call; undefined if the syntax can't represent it.
+ */
 function formatCall(call: ToolInvocation, syntax: Syntax): { text: string; exact: boolean } | undefined {
   try {
     const text = syntax.format(call)
-    const read = parse(syntax, `${text}\n`).filter(chunk => chunk.type === 'tool-input-available')
-    const [only] = read
-    if (read.length !== 1 || only?.type !== 'tool-input-available' || only.toolName !== call.toolName) return undefined
+    const calls = parse(syntax, `${text}\n`).filter(chunk => chunk.type === 'tool-input-available')
+    const [only] = calls
+    if (calls.length !== 1 || only?.type !== 'tool-input-available' || only.toolName !== call.toolName) return undefined
     return { text, exact: isEqual(only.input, call.input ?? {}) }
   } catch (error) {
     if (error instanceof ArgotError && error.code === 'SYNTAX_CANNOT_WRITE') return undefined
@@ -93,10 +97,10 @@ function formatCall(call: ToolInvocation, syntax: Syntax): { text: string; exact
   }
 }
 
-/** The most calls in one text that are escaped one by one; a text with more is shown in a fence. */
+/** The most calls in one text that are escaped one by one. A text with more is put in a fence. */
 const MOST = 50
 
-/** Text in which nothing is read as a call: a backslash is before each that would be. */
+/** Text in which nothing is read as a call: a backslash is added before each one. */
 function withoutCalls(text: string, syntax: Syntax): string {
   let escaped = text
   for (let count = 0; count < MOST; count++) {
@@ -109,7 +113,7 @@ function withoutCalls(text: string, syntax: Syntax): string {
   return `${fence}\n${text}\n${fence}`
 }
 
-/** Where the first call in a text begins, -1 where there is none. */
+/** Where the first call in a text begins; -1 if there is none. */
 function firstCall(text: string, syntax: Syntax): number {
   let at = 0
   for (const chunk of parse(syntax, text)) {
@@ -119,13 +123,13 @@ function firstCall(text: string, syntax: Syntax): number {
   return -1
 }
 
-function readReply(head: Head, body: string, syntax: Syntax): Message {
+function readReply(head: TranscriptHead, body: string, syntax: Syntax): Message {
   const accumulator = accumulate({ now: () => 0 })
   accumulator.push({ type: 'start', messageId: head.id })
   let request = 0
   body.split(new RegExp(`^${stepMark}(?:\\r?\\n|$)`, 'm')).forEach((step, index) => {
     if (index > 0) accumulator.push({ type: 'start-step' })
-    // What the comments say comes between the texts: text, record, text, record, …, text.
+    // The comments' records come between the texts: text, record, text, record, …, text.
     step.split(/^<!-- argot call (\{.*\}) -->(?:\r?\n|$)/m).forEach((piece, place, pieces) => {
       if (place % 2 === 0) readPiece(accumulator, piece, syntax, request++, parseRecord(pieces[place + 1]))
     })
@@ -135,7 +139,7 @@ function readReply(head: Head, body: string, syntax: Syntax): Message {
   return { ...head, parts: tidyParts(accumulator.message?.parts ?? []) }
 }
 
-/** A text up to a comment, which tells of the last call in it, or of one that the syntax could not say. */
+/** A text up to a comment, which is about the last call in it, or about a call that the syntax can't represent. */
 function readPiece(
   accumulator: Accumulator,
   text: string,
@@ -147,7 +151,8 @@ function readPiece(
   const last = chunks.findLast(chunk => chunk.type === 'tool-input-available')
   for (const chunk of chunks) {
     if (record !== undefined && last !== undefined && 'toolCallId' in chunk && chunk.toolCallId === last.toolCallId) {
-      if (record.toolName === undefined) accumulator.push(told({ ...chunk, toolCallId: record.toolCallId }, record))
+      if (record.toolName === undefined)
+        accumulator.push(withInput({ ...chunk, toolCallId: record.toolCallId }, record))
       else accumulator.push(chunk)
     } else accumulator.push(chunk)
   }
@@ -165,12 +170,11 @@ function readPiece(
   }
 }
 
-/** The chunk with the input that the comment has, where it has one. */
-function told(chunk: Chunk, { input }: CallRecord): Chunk {
+function withInput(chunk: Chunk, { input }: CallRecord): Chunk {
   return chunk.type === 'tool-input-available' && input !== undefined ? { ...chunk, input } : chunk
 }
 
-/** What a comment says; undefined where it is not one of ours. */
+/** Reads a comment; undefined if it isn't one of ours. */
 function parseRecord(json: string | undefined): CallRecord | undefined {
   if (json === undefined) return undefined
   try {

@@ -8,15 +8,14 @@ import { writeJsonl } from './jsonl.ts'
 import { writeSyntaxTranscript } from './syntax-transcript.ts'
 
 export interface WriteTranscriptOptions {
-  /** Of a document: whether tool payloads are in it (`inline`, the default) or in files beside it. */
+  /** For a document: whether it contains tool payloads (`inline`, the default) or they are in separate files. */
   payloads?: 'inline' | 'external'
-  /** Of a document: what it says before its messages. */
   preamble?: string
 }
 
 export interface WriteTranscript {
   text: string
-  /** Files that belong beside the text, by the path that the text names. */
+  /** Files that belong to the text, by the path that the text names. */
   files: { path: string; text: string }[]
 }
 

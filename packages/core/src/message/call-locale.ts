@@ -1,11 +1,10 @@
-/** Where a call is, as a person sees it. */
 export type CallStage =
   /** The model is still writing its input. */
   | 'writing'
   /** Its input is complete, and it waits for its turn. */
   | 'queued'
   | 'running'
-  /** A person is asked whether it may run. */
+  /** A person has to approve it. */
   | 'asking'
   | 'approved'
   | 'done'
@@ -13,12 +12,12 @@ export type CallStage =
   | 'denied'
   /** The run ended before the call did. */
   | 'stopped'
-  /** The process ended while it ran: what it did is not known. */
+  /** The process ended while it ran, so its effects are unknown. */
   | 'interrupted'
-  /** What the model wrote is not a call that could be read. */
+  /** The model's text could not be read as a call. */
   | 'broken'
 
-/** How a verb is said: while, after, and before. */
+/** A verb's forms: during, after and before the call. */
 export interface VerbForms {
   /** "Reading" */
   doing: string
@@ -26,35 +25,33 @@ export interface VerbForms {
   done: string
   /** "read", as after "will" and "to". */
   base: string
-  /** "written", as after "not", where it is not `done`. */
+  /** "written", as after "not", if it differs from `done`. */
   participle?: string
 }
 
-/** What a sentence about a call says of its verb: "Reading", "Read", "Will read", "Wants to read", … */
+/** The form of the verb in a sentence about a call: "Reading", "Read", "Will read", "Wants to read", … */
 export type CallTense = 'doing' | 'done' | 'will' | 'wants' | 'failed' | 'denied' | 'stopped' | 'was'
 
-/** What is counted in a result. */
 export type CallUnit = 'line' | 'item' | 'match' | 'result' | 'file' | 'character'
 
-/** The words of one language for `describeCall`. Its functions must not throw. */
+/** One language's words for `describeCall`. Its functions must not throw. */
 export interface CallLocale {
-  /** The verbs that names of tools are made of, by their English base form: tools have English names. */
+  /** The verbs in tool names, by their English base form: tools have English names. */
   verbs: Readonly<Record<string, VerbForms>>
-  /** The verb in a tense, with the rest of the tool's name if that says more: "Searched files". */
+  /** The verb in a tense, plus the rest of the tool's name if that adds something: "Searched files". */
   say: (tense: CallTense, verb: VerbForms, object: string) => string
   states: Readonly<Record<CallStage, string>>
-  /** In place of a verb where a call could not be read. */
+  /** Replaces the verb if a call could not be read. */
   broken: string
-  /** Beside a call that takes long and says nothing. */
+  /** Shown for a call that takes long without any output. */
   stillRunning: string
-  /** Who decided; nobody is named where it was the person at the screen. */
+  /** Who decided. There is no name if it was the person at the screen. */
   approvedBy: (name: string | undefined) => string
   deniedBy: (name: string | undefined) => string
-  /** Beside a call that a policy refused, or that needed a yes and could ask no one. */
+  /** Shown for a call that a policy refused, or that needed an approval no one could give. */
   notApproved: string
   interrupted: string
   exit: (code: number) => string
-  /** Lines that were added and taken away. */
   diff: (added: number, removed: number) => string
   count: (count: number, unit: CallUnit) => string
   number: (value: number) => string

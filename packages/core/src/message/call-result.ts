@@ -6,12 +6,12 @@ import { oneLine } from './one-line.ts'
 import { stripAnsi } from './plain-lines.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
-/** A value at most so long is its own result. */
+/** A value up to this length is its own result. */
 const SHORT_VALUE = 24
 const LONGEST_SUMMARY = 80
-/** A text that is longer than this is no short one in colours. */
+/** Longer texts are not treated as short coloured ones. */
 const LONGEST_COLOURED = 400
-/** An error says how a program ended in its first words, if at all. */
+/** If an error states a program's exit status, it does so within this many characters. */
 const STATUS_LENGTH = 200
 
 const lists: readonly [field: string, unit: CallUnit][] = [
@@ -21,8 +21,8 @@ const lists: readonly [field: string, unit: CallUnit][] = [
 ]
 
 /**
- * What came back, in a few words: what the tool says itself, how a program ended, what changed, else how much it is.
- * Undefined for what only its body can show. `subjectKey` is the parameter that is shown beside it.
+ * The result in a few words: what the tool says itself, how a program ended, what changed, or otherwise how much it is.
+ * Undefined if only the body can show it. `subjectKey` is the parameter shown beside it.
  */
 export function formatResult(
   call: ToolInvocation,
@@ -43,8 +43,8 @@ export function formatResult(
 }
 
 /**
- * The names, else the types, of the files in an output of the AI SDK or of MCP. What they are `readContent` says, which is
- * more than a row needs.
+ * The names, or otherwise the types, of the files in an AI SDK or MCP output. `readContent` returns the files
+ * themselves, which a row doesn't need.
  */
 function filesIn(output: unknown): string[] {
   const list: unknown = isRecord(output) ? output[output.type === 'content' ? 'value' : 'content'] : output
@@ -55,28 +55,28 @@ function filesIn(output: unknown): string[] {
   })
 }
 
-/** How much a value is: "84 lines", "12 items", "3 matches", or the value itself where it is short. */
+/** A value's size: "84 lines", "12 items", "3 matches", or the value itself if it is short. */
 export function formatAmount(value: unknown, locale: CallLocale): string | undefined {
   switch (typeof value) {
     case 'string':
-      return amountOfText(value, locale)
+      return formatTextAmount(value, locale)
     case 'number':
       return Number.isFinite(value) ? locale.number(value) : undefined
     case 'boolean':
       return String(value)
     default:
-      return Array.isArray(value) ? locale.count(value.length, 'item') : amountOfFields(value, locale)
+      return Array.isArray(value) ? locale.count(value.length, 'item') : formatFieldsAmount(value, locale)
   }
 }
 
-function amountOfText(text: string, locale: CallLocale): string | undefined {
+function formatTextAmount(text: string, locale: CallLocale): string | undefined {
   const plain = text.length > LONGEST_COLOURED ? text : stripAnsi(text)
   if (plain.length > SHORT_VALUE || plain.trim().includes('\n')) return locale.count(countLines(text), 'line')
   const line = oneLine(plain, SHORT_VALUE)
   return line === '' ? undefined : line
 }
 
-function amountOfFields(value: unknown, locale: CallLocale): string | undefined {
+function formatFieldsAmount(value: unknown, locale: CallLocale): string | undefined {
   if (!isRecord(value)) return undefined
   for (const [field, unit] of lists) {
     const list = Object.hasOwn(value, field) ? value[field] : undefined
@@ -85,10 +85,8 @@ function amountOfFields(value: unknown, locale: CallLocale): string | undefined 
   return undefined
 }
 
-/** The status with which a program ended, or the name of the signal that ended it. */
 export type ExitStatus = number | string
 
-/** How a program ended, if the call ran one. */
 export function exitStatus(output: unknown, details: unknown): ExitStatus | undefined {
   for (const value of [details, output]) {
     if (!isRecord(value)) continue
@@ -102,13 +100,13 @@ export function exitStatus(output: unknown, details: unknown): ExitStatus | unde
   return undefined
 }
 
-/** The status that an error names: "exit 1", "exited with code 1". */
+/** The status in an error: "exit 1", "exited with code 1". */
 export function statusIn(errorText: string): number | undefined {
   const status = /\bexit(?:ed)?(?: with)?(?: (?:code|status))?:? (\d{1,3})\b/i.exec(errorText.slice(0, STATUS_LENGTH))
   return status === null ? undefined : Number(status[1])
 }
 
-/** The counts that a tool gives, of one file or of several, else those of the diff that it gives. */
+/** The line counts that a tool returns, for one or several files, or otherwise those of its diff. */
 function changedLines(value: unknown, more: MoreWords | undefined): ChangedLines | undefined {
   const files: readonly unknown[] = Array.isArray(value) ? value : [value]
   const sum = { added: 0, removed: 0 }
@@ -134,7 +132,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** A line break at the end begins no further line. */
+/** A line break at the end doesn't begin another line. */
 function countLines(text: string): number {
   let count = text.endsWith('\n') ? 0 : 1
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++

@@ -3,14 +3,13 @@ import type { MoreWords } from './more-words.ts'
 import { oneLine } from './one-line.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
-/** What a call is about, and the parameter that says so. */
 export interface CallSubject {
   text: string
-  /** Undefined where no single parameter does. */
+  /** Undefined if it doesn't come from a single parameter. */
   key: string | undefined
 }
 
-/** Parameters that say what a call is about, the most telling first. */
+/** Parameters that can be a call's subject, best first. */
 const subjectKeys = [
   'path',
   'file',
@@ -28,19 +27,18 @@ const subjectKeys = [
   'id',
 ] as const
 
-/** Tools that search: what they look for says more than where. */
+/** Search tools: what they look for is more informative than where. */
 const searches = /grep|glob|search|find(?!.*replace)/i
 const searchedKeys = ['pattern', 'query', 'regex'] as const
 
 const LONGEST_SUBJECT = 200
-/** A string of the input that no name recommends is shown if it is at most this long. */
+/** A string under any other name is shown if it is at most this long. */
 const SHORT_STRING = 80
-/** This many parameters are looked at. */
 const MANY_KEYS = 100
 
 /**
- * What the call is about: the parameter that its definition names, else a telling one, else the first short string, else
- * how many there are in its first list. Grows while the input streams.
+ * The call's subject: the parameter that its definition names, or a telling one, or the first short string, or the
+ * length of its first list. Grows while the input streams.
  */
 export function findSubject(
   call: ToolInvocation,
@@ -71,7 +69,7 @@ function toSubject(key: string | undefined, value: unknown): CallSubject | undef
   return line === '' ? undefined : { text: line, key }
 }
 
-/** A string, a number, or the words of a command line. */
+/** A string, a number, or a command line's words. */
 function asText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
@@ -91,7 +89,7 @@ function firstShort(keys: readonly string[], fields: Record<string, unknown>): C
   return undefined
 }
 
-/** "2 files": what the parameter is called says what is counted. */
+/** "2 files": the parameter's name is the unit. */
 function firstList(keys: readonly string[], fields: Record<string, unknown>): CallSubject | undefined {
   for (const key of keys) {
     const value = fields[key]
@@ -103,7 +101,6 @@ function firstList(keys: readonly string[], fields: Record<string, unknown>): Ca
   return undefined
 }
 
-/** The first of the files that a tool says it changed. */
 function changedFile(details: unknown): CallSubject | undefined {
   const first: unknown = Array.isArray(details) ? details[0] : details
   const path = isRecord(first) && Object.hasOwn(first, 'path') ? first.path : undefined

@@ -2,15 +2,13 @@ import type { CallLocale, VerbForms } from './call-locale.ts'
 import { english } from './english.ts'
 import { oneLine } from './one-line.ts'
 
-/** The verb of a call, and what the tool's name says besides. */
 export interface CallVerb {
-  /** The verb's English base form, as a locale lists it. */
   key: string
   forms: VerbForms
   object: string
 }
 
-/** Names that do not begin with what they do. */
+/** Names that don't begin with their verb. */
 const wholeNames: ReadonlyMap<string, string> = new Map([
   ['apply_patch', 'edit'],
   ['find_and_replace', 'edit'],
@@ -21,7 +19,6 @@ const wholeNames: ReadonlyMap<string, string> = new Map([
   ['webpage_to_markdown', 'fetch'],
 ])
 
-/** Words that say the same as a verb that locales have. */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ['bash', 'run'],
   ['cat', 'read'],
@@ -46,7 +43,7 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ['view', 'read'],
 ])
 
-/** Nouns that a subject makes needless: "Read a.ts" and not "Read file a.ts". */
+/** Nouns that the subject makes redundant: "Read a.ts", not "Read file a.ts". */
 const saidBySubject: readonly { keys: ReadonlySet<string>; nouns: ReadonlySet<string> }[] = [
   {
     keys: new Set(['path', 'file', 'file_path', 'filename']),
@@ -61,8 +58,11 @@ const saidBySubject: readonly { keys: ReadonlySet<string>; nouns: ReadonlySet<st
 
 const joiningWords: ReadonlySet<string> = new Set(['a', 'an', 'the', 'to', 'from', 'in', 'of', 'and'])
 
-/** The verb that the title of a tool begins with: "Get the weather". A title of one word is a verb only if the locale itself has it: "Report" is a name. */
-export function verbOfTitle(
+/**
+ * The verb at the start of a tool's title: "Get the weather". In a title of one word it is a verb only if the locale
+ * itself has it: "Report" is a noun.
+ */
+export function findTitleVerb(
   title: string,
   subjectKey: string | undefined,
   verbs: CallLocale['verbs'],
@@ -85,10 +85,10 @@ function needlessNouns(subjectKey: string | undefined): ReadonlySet<string> | un
 }
 
 /**
- * The verb in the name of a tool: its first word, its last (`web_search`), or the second (`acme_list_users`). What is
- * before the name in it, such as a server's, is left out. `subjectKey` is the parameter that is shown beside it.
+ * The verb in a tool's name: its first word, its last (`web_search`), or the second (`acme_list_users`). A prefix such
+ * as a server's name is left out. `subjectKey` is the parameter shown beside it.
  */
-export function verbOfName(
+export function findNameVerb(
   name: string,
   subjectKey: string | undefined,
   verbs: CallLocale['verbs'],
@@ -114,14 +114,13 @@ export function verbOfName(
   return { key, forms: verbs[key]!, object: object.every(word => needless?.has(word)) ? '' : object.join(' ') }
 }
 
-/** Where in a name its verb is. It may take words away that are no part of the name. */
+/** Finds the index of a name's verb. It may remove words that are not part of the name. */
 export type FindVerb = (words: string[], toKey: (word: string | undefined) => string | undefined) => number
 
 const firstOrLast: FindVerb = (words, toKey) => (toKey(words[0]) === undefined ? words.length - 1 : 0)
 
-/** The verb in the name of a tool, in its English base form. */
 export function callVerb(name: string): string | undefined {
-  return verbOfName(name, undefined, english.verbs)?.key
+  return findNameVerb(name, undefined, english.verbs)?.key
 }
 
 function verbKey(word: string | undefined, verbs: CallLocale['verbs']): string | undefined {

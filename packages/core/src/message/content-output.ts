@@ -1,16 +1,18 @@
-/** One piece of an output that is more than text. `data` is base64; a `url` is one of the web, or of the page. */
+/** One piece of an output that is more than text. `data` is base64. A `url` is on the web or in the page. */
 export type ContentPiece =
   | { type: 'text'; text: string }
   | { type: 'file-data'; data: string; mediaType: string; filename?: string | undefined }
   | { type: 'file-url'; url: string; mediaType: string; filename?: string | undefined }
 
-/** An output of a tool with pictures or other files in it, in the shape that the AI SDK gives such outputs. */
+/** A tool output with pictures or other files, in the AI SDK's shape for such outputs. */
 export interface ContentOutput {
   type: 'content'
   value: readonly ContentPiece[]
 }
 
-/** An output that has this shape already, with a file in it; undefined for any other. `readContent` reads all shapes. */
+/**
+ * An output that already has this shape and contains a file; undefined for any other. `readContent` reads all shapes.
+ */
 export function contentOutput(output: unknown): ContentOutput | undefined {
   if (typeof output !== 'object' || output === null) return undefined
   const { type, value } = output as { type?: unknown; value?: unknown }
@@ -19,8 +21,8 @@ export function contentOutput(output: unknown): ContentOutput | undefined {
 }
 
 /**
- * What it says in words: its texts, and a note where a file is. Pictures have numbers in the order in which they are
- * attached, after those of other results that are attached `before`; none is attached for a model that is blind.
+ * The output in words: its texts, and a note for each file. Pictures are numbered in the order in which they are
+ * attached, after the `before` pictures of other results. For a model without vision, none is attached.
  */
 export function contentText({ value }: ContentOutput, before: number, isBlind: boolean): string {
   let pictures = before
@@ -38,8 +40,8 @@ export function contentText({ value }: ContentOutput, before: number, isBlind: b
 }
 
 /**
- * The type of a picture that every model takes which can see, by its first bytes and not by what somebody says of it:
- * providers refuse a whole conversation for one file that they do not take.
+ * The type of a picture that every model with vision accepts, from its first bytes instead of its declared type:
+ * providers reject a whole conversation because of one file that they don't accept.
  */
 export function pictureType(base64: string): string | undefined {
   if (base64.startsWith('iVBORw0KGgo')) return 'image/png'
@@ -57,7 +59,7 @@ function isPiece(piece: unknown): piece is ContentPiece {
   return type === 'file-data' && typeof data === 'string' && !data.startsWith('data:')
 }
 
-/** Whether a file may be at this address: nothing that runs, and nothing of this disk. */
+/** Whether an address is safe for a file: it can't run code or read this disk. */
 export function isAddress(url: string): boolean {
   return /^(?:https?:\/\/|blob:)/i.test(url)
 }

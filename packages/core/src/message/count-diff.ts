@@ -3,12 +3,11 @@ export interface ChangedLines {
   removed: number
 }
 
-/** True for the unified format, with or without the names of the files before it. */
 function isDiff(text: string): boolean {
   return /^(?:@@ -\d|--- [^\n]*\n\+\+\+ |diff --git )/.test(text.slice(0, 1000))
 }
 
-/** The lines of hunks that begin with a plus or a minus; undefined for a text that is no diff. */
+/** Counts a diff's lines that begin with a plus or a minus; undefined if the text is not a diff. */
 export function countDiff(diff: string): ChangedLines | undefined {
   if (!isDiff(diff)) return undefined
   const count = { added: 0, removed: 0 }

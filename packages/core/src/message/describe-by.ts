@@ -3,7 +3,7 @@ import { isRecord } from '../source/is-record.ts'
 import type { CallLocale, CallStage, CallTense, VerbForms } from './call-locale.ts'
 import { type ExitStatus, exitStatus, formatAmount, formatResult, statusIn } from './call-result.ts'
 import { type CallSubject, findSubject } from './call-subject.ts'
-import { type CallVerb, verbOfName, verbOfTitle } from './call-verb.ts'
+import { type CallVerb, findNameVerb, findTitleVerb } from './call-verb.ts'
 import { english } from './english.ts'
 import type { CallSources } from './more-values.ts'
 import type { MoreWords } from './more-words.ts'
@@ -16,11 +16,10 @@ import { visibleLine } from './visible-text.ts'
 
 /** How a tool wants its calls to be described. */
 export interface CallPresentation {
-  /** In place of the call's own title: "Get the weather" is conjugated, "Weather" is shown as it is. */
+  /** Replaces the call's own title: "Get the weather" is conjugated, "Weather" is shown unchanged. */
   title?: string | undefined
-  /** The verb itself, where neither title nor name have one that the locale knows. */
+  /** The verb, if the locale knows none in the title and the name. */
   verb?: VerbForms | undefined
-  /** The name of the parameter that says what a call is about. */
   subject?: string | undefined
   effect?: ToolEffect | undefined
 }
@@ -29,65 +28,68 @@ export interface DescribeCallOptions {
   /** English by default. */
   locale?: CallLocale | undefined
   presentation?: CallPresentation | undefined
-  /** Milliseconds since 1970: how long a call has been running is said where this is known. */
+  /** Milliseconds since 1970. If set, the description includes how long a call has been running. */
   now?: number | undefined
   /**
-   * Whether the tool has begun, where that is known. Otherwise a call whose input is complete counts as running, and one
-   * that was approved as waiting for its turn.
+   * Whether the tool has begun, if known. Otherwise a call with complete input is treated as running, and an approved
+   * call as waiting for its turn.
    */
   started?: boolean | undefined
 }
 
-/** A call in words, for one row: verb, subject, result, time. Every text is short, and one line unless it says so. */
+/**
+ * A call in words, for one row: verb, subject, result, time. Every text is short, and one line unless stated otherwise.
+ */
 export interface CallDescription {
   state: CallStage
-  /** In the tense of the state: "Reading", "Read", "Could not read". The name of the tool where no verb is known. */
+  /** In the tense of the state: "Reading", "Read", "Could not read". The tool's name if no verb is known. */
   verb: string
-  /** `verb` is the name or the title of the tool and says nothing of the state. */
+  /** `verb` is the tool's name or title and doesn't show the state. */
   isName: boolean
   /** What it is about: a path, a command, a query. */
   subject?: string
-  /** What came of it: "84 lines", "+12 −3", "22° · sunny", "#12 ↗", "failed · exit 1", "you denied it", "not approved". */
+  /** The outcome: "84 lines", "+12 −3", "22° · sunny", "#12 ↗", "failed · exit 1", "you denied it", "not approved". */
   result?: string
   /**
-   * The address to which the ↗ of a result leads, from the output of a call that is done. Begins with http: or https:, names no user,
-   * and is ASCII. Models and tools choose it: show its host.
+   * The target of a result's ↗, from a finished call's output. Begins with http: or https:, contains no user name, and
+   * is ASCII. Models and tools choose it, so show its host.
    */
   link?: string
-  /** Where the results of a search come from. */
   sources?: CallSources
-  /** What a call says that is not over: its newest preliminary output, or how much of its input is there. */
+  /** The progress of an unfinished call: its newest preliminary output, or how much of its input has arrived. */
   progress?: string
-  /** How much of it is done, from 0 to 1, if it counts that. */
+  /** The fraction done, from 0 to 1, if the call reports it. */
   done?: number
-  /** Why it failed or was denied, at most three lines. The white space inside the lines of an error stays. */
+  /** Why it failed or was denied, at most three lines. White space inside an error's lines stays. */
   reason?: string
-  /** How long it took, or has been running. */
   duration?: string
-  /** The same in milliseconds, even while that is too short to be worth a word. */
+  /** The same in milliseconds, even if too short to mention. */
   milliseconds?: number
-  /** All of it for a screen reader: "Read src/log/reader.ts, 84 lines, done", "Could not read a.ts, failed: No such file." */
+  /**
+   * The whole description for a screen reader: "Read src/log/reader.ts, 84 lines, done", "Could not read a.ts, failed:
+   * No such file."
+   */
   sentence: string
 }
 
-/** Verbs of calls that make what the model writes: they are under way while their input streams. */
+/** Verbs of calls that produce what the model writes: they are under way while their input streams. */
 const makers: ReadonlySet<string> = new Set(['append', 'create', 'edit', 'send', 'update', 'write'])
 
-/** An input is measured once it has this many characters. */
+/** The length of an input is shown from this many characters. */
 const LONG_INPUT = 2048
-/** A clock is shown from here on, and from here on a call that says nothing is said to run still. */
+/** Milliseconds after which a call shows a clock and, if it has no output, "still running". */
 const WORTH_A_CLOCK = 3000
 const RUNS_LONG = 60_000
-/** Times below this are not worth a word in a sentence. */
+/** Shorter times, in milliseconds, are not mentioned in a sentence. */
 const WORTH_A_TIME = 1000
 const LONGEST_LINE = 200
 const LONGEST_NAME = 64
-/** An error says in its first words whether the program was started. */
+/** An error says within this many characters whether the program started. */
 const STARTED_LENGTH = 200
-/** So much of a text is looked at for its first or last lines. */
+/** Only this many characters of a text are searched for its first or last lines. */
 const LOOKED = 4000
 
-/** `describeCall` with the words for tools that nobody described, or without them. */
+/** `describeCall` with or without the words for tools that have no description. */
 export function describeBy(
   more: MoreWords | undefined,
   call: ToolInvocation,
@@ -135,7 +137,6 @@ export function describeBy(
   }
 }
 
-/** Where the call is. `status` is that of the program that it ran. */
 function getStage(call: ToolInvocation, status: ExitStatus | undefined, started: boolean | undefined): CallStage {
   switch (call.state) {
     case 'input-streaming':
@@ -153,11 +154,11 @@ function getStage(call: ToolInvocation, status: ExitStatus | undefined, started:
     case 'output-denied':
       return 'denied'
     default:
-      return stageOfError(call)
+      return getErrorStage(call)
   }
 }
 
-function stageOfError(call: ToolInvocation): CallStage {
+function getErrorStage(call: ToolInvocation): CallStage {
   const { settledBy, input, rawInput, approval } = call
   if (errorCode(call) === 'TOOL_INTERRUPTED') return 'interrupted'
   if (isRefused(call)) return 'denied'
@@ -166,23 +167,23 @@ function stageOfError(call: ToolInvocation): CallStage {
   return isUnread && settledBy === undefined ? 'broken' : 'failed'
 }
 
-/** It was stopped before it could begin: nobody had answered its question, or its input was still being written. */
+/** It was stopped before it could begin: its question was unanswered, or its input was still being written. */
 function neverRan({ approval, rawInput }: ToolInvocation, state: CallStage): boolean {
   if (state !== 'stopped') return false
   return approval === undefined ? typeof rawInput === 'string' : approval.approved !== true
 }
 
-/** No person said no: a policy or a rule refused the call, or it needed a yes and no one could be asked. */
+/** No person denied it: a policy or a rule refused the call, or it needed an approval no one could give. */
 function isRefused(call: ToolInvocation): boolean {
   const code = call.state === 'output-error' ? errorCode(call) : undefined
   return code === 'TOOL_NOT_ALLOWED' || code === 'TOOL_NEEDS_APPROVAL'
 }
 
-/** What codes and errors say of a tool that never began. */
+/** Codes and error texts of a tool that never began. */
 const notBegun =
   /_(?:NOT|NO|BAD|UNKNOWN)_|_CHANGED|\bE(?:NOENT|ACCES)\b|\bspawn\b|\bnot (?:be )?(?:run|started|found)\b/
 
-/** A program that failed has run, unless the error says that it could not be started. */
+/** A failed program has run, unless the error says that it could not be started. */
 function hasRun(call: ToolInvocation): boolean {
   return (
     call.settledBy === undefined && !notBegun.test(`${errorCode(call)}_ ${getError(call).slice(0, STARTED_LENGTH)}`)
@@ -204,9 +205,9 @@ function findVerb(
 ): CallVerb | undefined {
   if (verb !== undefined) return { key: '', forms: verb, object: '' }
   if (typeof title === 'string' && title.trim() !== '') {
-    return verbOfTitle(visibleLine(title), subject?.key, verbs, locale.verbs)
+    return findTitleVerb(visibleLine(title), subject?.key, verbs, locale.verbs)
   }
-  const match = verbOfName(visibleLine(call.toolName), subject?.key, verbs, more?.findVerb)
+  const match = findNameVerb(visibleLine(call.toolName), subject?.key, verbs, more?.findVerb)
   if (match !== undefined || effect !== 'exec' || !Object.hasOwn(verbs, 'run')) return match
   return { key: 'run', forms: verbs.run!, object: getName(call, {}) }
 }
@@ -240,12 +241,11 @@ function chooseTense(
   return tenses[neverRan(call, state) ? 'denied' : state]
 }
 
-/** The verb as its state says it; undefined where only the name is known. */
+/** The verb in this tense; undefined if only the name is known. */
 function phrase(tense: CallTense, verb: CallVerb | undefined, locale: CallLocale): string | undefined {
   return verb && locale.say(tense, verb.forms, verb.object)
 }
 
-/** How a program ended: with a status, or by a signal, which has a name. */
 function describeStatus(status: ExitStatus | undefined, locale: CallLocale): string | undefined {
   return typeof status === 'number' ? locale.exit(status) : status
 }
@@ -288,20 +288,20 @@ function formatProgress(
     return length > LONG_INPUT ? short(locale.count(length, 'character')) : undefined
   }
   if (state !== 'running') return undefined
-  const progress = call.preliminary === true ? saidBy(call.output, locale) : undefined
+  const progress = call.preliminary === true ? formatPreview(call.output, locale) : undefined
   const words = progress ?? (milliseconds !== undefined && milliseconds > RUNS_LONG ? locale.stillRunning : undefined)
   return words && short(words)
 }
 
-/** The characters of an input's own strings: what grows while a model writes. Reads none of them. */
+/** The length of an input's top-level strings, which grow while a model writes. Doesn't read their characters. */
 function getLength(input: unknown): number {
   if (typeof input === 'string') return input.length
   if (!isRecord(input)) return 0
   return Object.values(input).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
 }
 
-/** The newest line of a preliminary output, what it calls its progress, or how much it is. */
-function saidBy(output: unknown, locale: CallLocale): string | undefined {
+/** A preliminary output's newest line, its progress field, or its size. */
+function formatPreview(output: unknown, locale: CallLocale): string | undefined {
   if (typeof output === 'string') return lastLine(output)
   if (isRecord(output)) {
     for (const field of ['progress', 'message', 'status']) {
@@ -313,16 +313,16 @@ function saidBy(output: unknown, locale: CallLocale): string | undefined {
   return formatAmount(output, locale)
 }
 
-/** Why it went wrong: the first lines of an error or of a refusal, the last ones of a program's output. */
+/** Why it went wrong: the first lines of an error or a denial, the last lines of a program's output. */
 function getReason(call: ToolInvocation, state: CallStage): string | undefined {
   if (state === 'denied' && !isRefused(call)) {
     const { reason } = call.approval ?? {}
-    return typeof reason === 'string' ? joined(plainLines(reason.slice(0, LOOKED)).slice(0, 3)) : undefined
+    return typeof reason === 'string' ? joinLines(plainLines(reason.slice(0, LOOKED)).slice(0, 3)) : undefined
   }
   if (state === 'failed' && call.state === 'output-available')
-    return typeof call.output === 'string' ? spaced(plainLines(call.output.slice(-LOOKED)).slice(-3)) : undefined
+    return typeof call.output === 'string' ? joinSpaced(plainLines(call.output.slice(-LOOKED)).slice(-3)) : undefined
   if (state !== 'failed' && state !== 'broken' && state !== 'denied') return undefined
-  return spaced(plainLines(getError(call).slice(0, LOOKED)).slice(0, 3))
+  return joinSpaced(plainLines(getError(call).slice(0, LOOKED)).slice(0, 3))
 }
 
 function getError({ errorText }: ToolInvocation): string {
@@ -330,23 +330,23 @@ function getError({ errorText }: ToolInvocation): string {
 }
 
 function lastLine(text: string): string | undefined {
-  return joined(plainLines(text.slice(-LOOKED)).slice(-1))
+  return joinLines(plainLines(text.slice(-LOOKED)).slice(-1))
 }
 
-function spaced(lines: readonly string[]): string | undefined {
+function joinSpaced(lines: readonly string[]): string | undefined {
   return lines.length === 0 ? undefined : keepSpace(lines, LONGEST_LINE)
 }
 
-function joined(lines: readonly string[]): string | undefined {
+function joinLines(lines: readonly string[]): string | undefined {
   return lines.length === 0 ? undefined : lines.map(line => oneLine(line, LONGEST_LINE)).join('\n')
 }
 
-/** One line, no longer than any other, whatever a tool or a locale says. Blanks that do not break stay as they are. */
+/** One line of limited length, whatever a tool or a locale returns. Non-breaking spaces stay unchanged. */
 function short(text: string): string {
   return text.length > LONGEST_LINE || /[\n\r]/.test(text) ? oneLine(text, LONGEST_LINE) : text
 }
 
-/** How long it took, or has been running; undefined for what never ran. */
+/** How long it took, or has been running; undefined for a call that never ran. */
 function getTime(call: ToolInvocation, state: CallStage, now: number | undefined): number | undefined {
   switch (state) {
     case 'running':
@@ -372,7 +372,7 @@ function formatDuration(state: CallStage, milliseconds: number | undefined, loca
   return short(locale.duration(milliseconds))
 }
 
-/** The pieces with the word for the state, unless one of them says it already. */
+/** The pieces plus the word for the state, unless one of them already says it. */
 function formatSentence(
   verb: string,
   subject: string | undefined,

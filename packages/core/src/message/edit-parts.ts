@@ -3,47 +3,50 @@ import { isRecord } from '../source/is-record.ts'
 /** One change of an edit that can be made without the others. */
 export interface EditPart {
   path: string
-  /** Where a moved file is now. */
+  /** A moved file's current path. */
   from?: string
   operation: 'add' | 'update' | 'move' | 'delete'
-  /** The first line that it changes, as the file is now, from 1. */
+  /** The first line that it changes in the current file, starting at 1. */
   line?: number
-  /** What it alone changes, in the unified format. */
+  /** Its own changes as a unified diff. */
   diff: string
-  /** The field of the input in which it is written. */
+  /** The field of the input that contains it. */
   key: string
-  /** Its lines in that field, from 0; the second number is the line after the last. */
+  /** Its lines in that field, starting at 0; the second number is the line after the last. */
   lines: LineRange
-  /** Lines that it shares with the parts after it, such as the name of a file. They are left out with the last of those parts. */
+  /**
+   * Lines that it shares with the parts after it, such as a file's name. They are left out with the last of those
+   * parts.
+   */
   head?: LineRange
 }
 
 export type LineRange = readonly [from: number, to: number]
 
 /**
- * The input with only some of its parts: the lines of the others are left out, and nothing is added or moved. Undefined if no
- * part is kept, or if the parts are not those of this input.
+ * The input with only some of its parts: the lines of the others are left out, and nothing is added or moved. Undefined
+ * if no part remains, or if the parts don't belong to this input.
  */
-export function reduceInput(input: unknown, parts: readonly EditPart[], kept: ReadonlySet<number>): unknown {
+export function reduceInput(input: unknown, parts: readonly EditPart[], partIndexes: ReadonlySet<number>): unknown {
   const key = parts[0]?.key
   if (key === undefined || !isRecord(input) || !Object.hasOwn(input, key)) return undefined
   const text = input[key]
   if (typeof text !== 'string') return undefined
   const lines = text.split('\n')
-  if (!areApart(parts, key, lines.length) || !parts.some((_, index) => kept.has(index))) return undefined
-  const gone = new Set<number>()
+  if (!areApart(parts, key, lines.length) || !parts.some((_, index) => partIndexes.has(index))) return undefined
+  const removedLines = new Set<number>()
   for (const [index, { lines: range, head }] of parts.entries()) {
-    if (kept.has(index)) continue
-    addRange(gone, range)
-    const isShared = parts.some((other, at) => kept.has(at) && other.head?.[0] === head?.[0])
-    if (head !== undefined && !isShared) addRange(gone, head)
+    if (partIndexes.has(index)) continue
+    addRange(removedLines, range)
+    const isShared = parts.some((other, at) => partIndexes.has(at) && other.head?.[0] === head?.[0])
+    if (head !== undefined && !isShared) addRange(removedLines, head)
   }
-  return { ...input, [key]: lines.filter((_, line) => !gone.has(line)).join('\n') }
+  return { ...input, [key]: lines.filter((_, line) => !removedLines.has(line)).join('\n') }
 }
 
 /**
- * Which parts an edited input leaves out; undefined if it differs from the original in anything else. An input that leaves
- * nothing out is not a reduced one.
+ * The parts that an edited input leaves out; undefined if it differs from the original in any other way. An input that
+ * leaves nothing out is not a reduced one.
  */
 export function findLeftOut(input: unknown, parts: readonly EditPart[], edited: unknown): number[] | undefined {
   const key = parts[0]?.key
@@ -59,7 +62,7 @@ export function findLeftOut(input: unknown, parts: readonly EditPart[], edited: 
   return parts.flatMap((_, index) => (keptParts.has(index) ? [] : [index]))
 }
 
-/** Finds which parts of a text a shorter one has. Remembers what failed: parts may have the same lines. */
+/** Finds which parts of a text occur in a shorter one. Remembers failures, because parts may have the same lines. */
 class PartMatch {
   readonly #lines: readonly string[]
   readonly #reduced: readonly string[]
@@ -76,7 +79,7 @@ class PartMatch {
     return this.#findFrom(0, 0, 0, undefined)
   }
 
-  /** `at` and `to` are the next lines of the two texts, `headed` the head that the shorter one has already. */
+  /** `at` and `to` are the next lines of the two texts, `headed` the head that the shorter one already has. */
   #findFrom(index: number, at: number, to: number, headed: number | undefined): number[] | undefined {
     const part = this.#parts[index]
     if (part === undefined) {
@@ -97,7 +100,7 @@ class PartMatch {
     return rest
   }
 
-  /** Where these lines end in the shorter text; undefined if they are not at this place. */
+  /** The end of these lines in the shorter text; undefined if they are not at this position. */
   #match([from, end]: LineRange, to: number | undefined): number | undefined {
     if (to === undefined) return undefined
     for (let i = from; i < end; i++) if (this.#lines[i] !== this.#reduced[to + i - from]) return undefined
@@ -105,7 +108,7 @@ class PartMatch {
   }
 }
 
-/** Parts come over the network too: those that overlap, or are not in order, would take lines of others with them. */
+/** Parts also come over the network. Overlapping or unordered ones would remove lines of others. */
 function areApart(parts: readonly EditPart[], key: string, length: number): boolean {
   let end = 0
   let head: LineRange | undefined

@@ -20,7 +20,7 @@ const tenses: Readonly<Record<CallTense, (verb: VerbForms) => string>> = {
   was: ({ doing }) => `Was ${doing.toLowerCase()}`,
 }
 
-/** The English words of `describeCall`, which are the default. */
+/** The English words for `describeCall`, which are the default. */
 export const english: CallLocale = {
   verbs: {
     append: { doing: 'Appending to', done: 'Appended to', base: 'append to' },
@@ -69,8 +69,8 @@ export const english: CallLocale = {
 }
 
 /**
- * "1,234.5", as `toLocaleString` writes it, without the 16 ms that a process pays for its tables; from 1e21 on with an
- * exponent, where it would write hundreds of digits.
+ * "1,234.5", like `toLocaleString`, but without the 16 ms that a process needs to load its tables. From 1e21 with an
+ * exponent, instead of hundreds of digits.
  */
 function number(value: number): string {
   const [whole = '', ...fraction] = String(Number(value.toFixed(3))).split('.')

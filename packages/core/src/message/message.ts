@@ -2,7 +2,7 @@ import type { ReadToolInvocation } from './read-tool-invocation.ts'
 import type { ProviderMetadata, ToolInvocation } from './tool-invocation.ts'
 import type { ChatDynamicToolInvocation, ChatKnownToolName, ChatToolInvocation } from './tool-types.ts'
 
-/** `tool` occurs only in documents: a tool response without an element of its own. */
+/** `tool` occurs only in documents: a tool response without its own element. */
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool'
 
 export type MessageStatus = 'streaming' | 'sent' | 'cancelled' | 'error'
@@ -11,12 +11,12 @@ export type MessageStatus = 'streaming' | 'sent' | 'cancelled' | 'error'
 export type FinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other'
 
 /**
- * What a text is for. `pending`: not decided yet; `commentary`: leads to a call (or follows the last one of a step
- * that continues); `final`: the answer; `remainder`: what a model wrote past the call limit, kept and never shown.
+ * A text's purpose. `pending`: not decided yet. `commentary`: leads to a call (or follows the last one of a step that
+ * continues). `final`: the answer. `remainder`: text beyond the call limit, stored but never shown.
  */
 export type TextPhase = 'pending' | 'commentary' | 'final' | 'remainder'
 
-/** `aborted`: the run stopped in the middle; what was said is kept. */
+/** `aborted`: the run stopped in the middle; the text so far is kept. */
 export type TextState = 'streaming' | 'done' | 'aborted'
 
 export interface TextPart {
@@ -25,9 +25,8 @@ export interface TextPart {
   text: string
   state: TextState
   phase?: TextPhase
-  /** The call that a commentary belongs to. */
   toolCallId?: string
-  /** Of a system message: the value of a parameter. Nothing in it is a place for the tools. */
+  /** In a system message: the value of a parameter. It contains no placeholder for the tools. */
   literal?: true
   providerMetadata?: ProviderMetadata
 }
@@ -40,7 +39,7 @@ export interface ReasoningPart {
   providerMetadata?: ProviderMetadata
 }
 
-/** A part with a call as an application may write it; those of a message that was read have keys. */
+/** A part with a call as applications may write it. In a message that was read, calls have keys. */
 export interface ChatToolMessagePart<Name extends ChatKnownToolName = ChatKnownToolName> {
   type: 'tool'
   toolInvocation: ChatToolInvocation<Name>
@@ -88,7 +87,7 @@ export interface FilePart {
   providerMetadata?: ProviderMetadata
 }
 
-/** A chunk `data-*` with the id of an earlier one of its type replaces that one's data. */
+/** A `data-*` chunk with the id of an earlier one of its type replaces that one's data. */
 export interface DataPart {
   type: `data-${string}`
   id?: string
@@ -106,12 +105,12 @@ export type MessagePart =
   | FilePart
   | DataPart
 
-/** A part that is a tool call, whatever its kind. */
+/** A part that is a tool call of any kind. */
 export type ToolPart = ReadToolPart | ReadDynamicToolPart
 
 /**
- * One message of a conversation. The parts are in the order in which the model wrote them, so the message can be
- * sent to a model again as it is.
+ * One message of a conversation. The parts are in the order in which the model wrote them, so the message can be sent
+ * to a model again unchanged.
  */
 export interface Message {
   id: string
@@ -126,7 +125,7 @@ export interface Message {
   errorText?: string
 }
 
-/** The message by the name that chat components give it. */
+/** The message under the name that chat components use. */
 export type ChatMessage = Message
 
 export function isToolPart(part: MessagePart): part is ToolPart {
@@ -137,7 +136,7 @@ export function isDataPart(part: MessagePart): part is DataPart {
   return part.type.startsWith('data-')
 }
 
-/** The calls of a message in the order in which they were made. */
+/** A message's calls in the order in which they were made. */
 export function toolCalls(message: Pick<Message, 'parts'>): ToolInvocation[] {
   return message.parts.filter(isToolPart).map(part => part.toolInvocation)
 }

@@ -1,11 +1,10 @@
 import { isRecord } from '../source/is-record.ts'
 
-interface ChangedLines {
+interface EditedLines {
   added: number
   removed: number
 }
 
-/** The parameters that hold a text and what takes its place. */
 const replacements = [
   ['old_string', 'new_string'],
   ['old_str', 'new_str'],
@@ -17,8 +16,8 @@ const replacements = [
 ] as const
 const MANY_EDITS = 1000
 
-/** What an edit was to change, by its input: an old and a new text, a list of them, or a patch. */
-export function editedLines(input: unknown): ChangedLines | undefined {
+/** The lines that an edit changes according to its input: an old and a new text, a list of them, or a patch. */
+export function editedLines(input: unknown): EditedLines | undefined {
   if (!isRecord(input)) return undefined
   const { edits } = input
   if (!Array.isArray(edits)) {
@@ -29,8 +28,8 @@ export function editedLines(input: unknown): ChangedLines | undefined {
   return changes.reduce((sum, one) => ({ added: sum!.added + one!.added, removed: sum!.removed + one!.removed }))
 }
 
-/** The lines that differ between an old text and a new one, without those that both begin and end with. */
-function replacedLines(edit: unknown): ChangedLines | undefined {
+/** The lines that differ between an old and a new text, without their common beginning and end. */
+function replacedLines(edit: unknown): EditedLines | undefined {
   if (!isRecord(edit)) return undefined
   for (const pair of replacements) {
     const [before, after] = pair.map(key => (Object.hasOwn(edit, key) ? edit[key] : undefined))
@@ -39,7 +38,7 @@ function replacedLines(edit: unknown): ChangedLines | undefined {
   return undefined
 }
 
-function compareLines(before: string, after: string): ChangedLines {
+function compareLines(before: string, after: string): EditedLines {
   const [old, next] = [toLines(before), toLines(after)]
   const shorter = Math.min(old.length, next.length)
   let same = 0
@@ -49,7 +48,7 @@ function compareLines(before: string, after: string): ChangedLines {
   return { added: next.length - same - tail, removed: old.length - same - tail }
 }
 
-/** A line break at the end begins no further line. */
+/** A line break at the end doesn't begin another line. */
 export function toLines(text: string): string[] {
   if (text === '') return []
   const lines = text.split('\n')
@@ -57,8 +56,8 @@ export function toLines(text: string): string[] {
   return lines
 }
 
-/** The lines of a patch: in the unified format, in that of `apply_patch`, or in blocks to replace. */
-function patchedLines(patch: unknown): ChangedLines | undefined {
+/** The lines of a patch: in the unified format, in the `apply_patch` format, or in search/replace blocks. */
+function patchedLines(patch: unknown): EditedLines | undefined {
   if (typeof patch !== 'string') return undefined
   if (/^[<-]{7} SEARCH/.test(patch)) return countBlocks(patch)
   return /^(?:@@ |--- [^\n]*\n\+\+\+ |diff --git |\*\*\* Begin Patch)/.test(patch.slice(0, 1000))
@@ -66,14 +65,14 @@ function patchedLines(patch: unknown): ChangedLines | undefined {
     : undefined
 }
 
-function countMarks(patch: string): ChangedLines {
+function countMarks(patch: string): EditedLines {
   const lines = toLines(patch)
   const count = (mark: RegExp) => lines.filter(line => mark.test(line)).length
   return { added: count(/^\+(?!\+\+ )/), removed: count(/^-(?!-- )/) }
 }
 
-/** What is between the marks of a block is taken away, then put in its place. */
-function countBlocks(patch: string): ChangedLines {
+/** A block's first part is removed and its second part added. */
+function countBlocks(patch: string): EditedLines {
   const count = { added: 0, removed: 0 }
   let inside: 'removed' | 'added' | undefined
   for (const line of toLines(patch)) {

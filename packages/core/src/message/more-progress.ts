@@ -1,11 +1,11 @@
 import { isRecord } from '../source/is-record.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
-/** "31 of 46", "31/46", "[31 / 46]"; neither a date nor a piece of a path or of a number. */
+/** "31 of 46", "31/46", "[31 / 46]", but not a date or a piece of a path or a number. */
 const fraction = /(?<![\w./:,-])(\d{1,9}) ?(?:\/|of|out of) ?(\d{1,9})(?![\w/:-]|[.,]\d)/i
 const percentage = /(?<![\w./,-])(\d{1,3}(?:[.,]\d{1,6})?) ?%/
 
-/** How much of a call is done, from 0 to 1: what its newest output counts, or what the newest line says. */
+/** The fraction of a call that is done, from 0 to 1: from its newest output's counts, or from its newest line. */
 export function findDone({ output }: ToolInvocation, line: string | undefined): number | undefined {
   if (isRecord(output)) {
     const [progress, total, percent] = ['progress', 'total', 'percent'].map(key =>

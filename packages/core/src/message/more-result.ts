@@ -8,10 +8,9 @@ import type { ToolInvocation } from './tool-invocation.ts'
 const LONGEST_SUMMARY = 80
 const MANY_KEYS = 100
 const SHORT_TEXT = 24
-/** A text at most this long is read as JSON. */
 const LONGEST_JSON = 20_000
 
-/** What an output says of itself, what an edit changed by its input, or what the fields of an output say. */
+/** The output's own summary, or what an edit's input changes, or the output's fields in words. */
 export function findResult(
   { toolName, input, output }: ToolInvocation,
   subjectKey: string | undefined,
@@ -21,14 +20,13 @@ export function findResult(
   if (refusal !== undefined) return refusal
   const edit = editedLines(input)
   if (edit !== undefined) return locale.diff(edit.added, edit.removed)
-  const written = writtenLines(toolName, input, locale)
-  if (written !== undefined) return written
+  const lineText = writtenLines(toolName, input, locale)
+  if (lineText !== undefined) return lineText
   const value = readValue(output, isPlainText(toolName, subjectKey))
   if (isRecord(value) && !ArrayBuffer.isView(value)) return describeFields(value, { locale, echo: readEcho(input) })
   return value === output ? undefined : describeRead(value, locale)
 }
 
-/** What was inside a wrapping: a list, a text, or a value. */
 function describeRead(value: unknown, locale: CallLocale): string | undefined {
   if (Array.isArray(value)) return locale.count(value.length, 'item')
   if (typeof value === 'number' && Number.isFinite(value)) return locale.number(value)
@@ -38,7 +36,7 @@ function describeRead(value: unknown, locale: CallLocale): string | undefined {
   return isShort ? oneLine(text, SHORT_TEXT) : locale.count(toLines(value).length, 'line')
 }
 
-/** An output that says itself that it did not go well: `{ ok: false, error: 'Not found' }`. */
+/** An output that reports its own failure: `{ ok: false, error: 'Not found' }`. */
 function saysNo(output: unknown, locale: CallLocale): string | undefined {
   if (!isRecord(output)) return undefined
   const error = ownString(output, 'error') ?? ''
@@ -49,7 +47,7 @@ function saysNo(output: unknown, locale: CallLocale): string | undefined {
   return why === '' ? locale.states.failed : `${locale.states.failed} · ${why}`
 }
 
-/** How much a tool wrote that answers only that it did. */
+/** How much a tool wrote, if its output only confirms it. */
 function writtenLines(toolName: string, input: unknown, locale: CallLocale): string | undefined {
   if (!isRecord(input) || !/write|create|append|save/i.test(toolName.slice(0, 128))) return undefined
   const hasPath = ['path', 'file_path', 'filePath', 'filename', 'file'].some(key => ownString(input, key) !== undefined)
@@ -59,23 +57,22 @@ function writtenLines(toolName: string, input: unknown, locale: CallLocale): str
   return hasPath && content ? locale.count(toLines(content).length, 'line') : undefined
 }
 
-/** Where the output of a search comes from. */
 export function findSources({ toolName, output }: ToolInvocation): CallSources | undefined {
   return /search|find|research|lookup/i.test(toolName.slice(0, 128)) ? readSources(readValue(output, false)) : undefined
 }
 
-/** The address of what a call made or got, if its output names one. */
+/** The address of what a call created or fetched, if its output contains one. */
 export function findLink({ output }: ToolInvocation): string | undefined {
   return readLink(readValue(output, false))
 }
 
-/** A text that is no answer in JSON, even if it looks so: a file, a page, what a program printed. */
+/** A text that is not JSON data, even if it looks like it: a file, a page, or a program's output. */
 function isPlainText(toolName: string, subjectKey = ''): boolean {
   if (/^(?:command|cmd|args|arguments)$/.test(subjectKey)) return true
   return /path|file|url/.test(subjectKey) && /read|view|open|fetch|load|get|^cat/i.test(toolName.slice(0, 128))
 }
 
-/** What an output is about: the data in a result of MCP or of the AI SDK, and in a text that is JSON. */
+/** An output's data: unwrapped from an MCP or AI SDK result, or parsed from JSON text. */
 function readValue(output: unknown, isPlain: boolean): unknown {
   if (isRecord(output)) {
     if (isRecord(output.structuredContent)) return output.structuredContent
@@ -102,7 +99,7 @@ function readEcho(input: unknown): ReadonlySet<string> {
   )
 }
 
-/** Terminals' other sequences are written out by `oneLine`. */
+/** `oneLine` escapes other terminal sequences. */
 function withoutColours(text: string): string {
   return text.replace(/\u001b\[[\d;]*m/g, '')
 }

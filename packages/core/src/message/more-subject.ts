@@ -1,12 +1,11 @@
 import { oneLine } from './one-line.ts'
 
-/** This many parameters are looked at. */
 const MANY_KEYS = 100
-/** A value that no name recommends is shown if it is at most this long. */
+/** A value under any other name is shown if it is at most this long. */
 const SHORT_STRING = 80
 const LOOKED = 4000
 
-/** Parameters that are two ends of something. */
+/** Parameters for the two ends of something. */
 const ends = [
   ['from', 'to'],
   ['origin', 'destination'],
@@ -19,14 +18,15 @@ const ends = [
 const options =
   /^(?:repo_path|cwd|workdir|units?|format|lang|language|locale|limit|count|max|min|per|page|mode|type|sort|order|encoding|time_?zone|timeout|depth|offset|size|model|temperature|explanation|description|thought|thoughtnumber|cursor|ref|is|top)(?:$|_(?!id$)|results?$|count$|size$|tokens$|number$)/i
 
-/** What a call is about, in any length, and the parameter that says so. */
-export interface FoundSubject {
+export interface RawSubject {
   key: string | undefined
   value: unknown
 }
 
-/** What a call is about if none of its parameters has a telling name: a path, two ends ("LHR → JFK"), up to two short values. */
-export function findSubject(fields: Record<string, unknown>): FoundSubject | undefined {
+/**
+ * The subject of a call whose parameters have no telling names: a path, two ends ("LHR → JFK"), up to two short values.
+ */
+export function findSubject(fields: Record<string, unknown>): RawSubject | undefined {
   const keys = Object.keys(fields).slice(0, MANY_KEYS)
   const path = keys.find(
     key => /(?:^|_)(?:path|file)$|(?:Path|File)$/.test(key) && !options.test(key) && typeof fields[key] === 'string',
@@ -42,7 +42,7 @@ export function findSubject(fields: Record<string, unknown>): FoundSubject | und
 }
 
 /** "acme/app #12" */
-function repository(fields: Record<string, unknown>): FoundSubject | undefined {
+function repository(fields: Record<string, unknown>): RawSubject | undefined {
   const [owner, repo, number] = [
     shortText(fields, 'owner'),
     shortText(fields, 'repo'),
@@ -53,7 +53,7 @@ function repository(fields: Record<string, unknown>): FoundSubject | undefined {
 }
 
 /** "LHR → JFK" */
-function bothEnds(fields: Record<string, unknown>): FoundSubject | undefined {
+function bothEnds(fields: Record<string, unknown>): RawSubject | undefined {
   for (const pair of ends) {
     const [start, end] = pair.map(key => shortText(fields, key))
     if (start !== undefined && end !== undefined) return { key: 'path', value: `${start} → ${end}` }
@@ -62,7 +62,7 @@ function bothEnds(fields: Record<string, unknown>): FoundSubject | undefined {
 }
 
 /** The first two short values, of which one may be a number: "Oslo · Norway". */
-function firstShort(keys: readonly string[], fields: Record<string, unknown>): FoundSubject | undefined {
+function firstShort(keys: readonly string[], fields: Record<string, unknown>): RawSubject | undefined {
   const telling = keys.filter(key => !options.test(key) && shortText(fields, key) !== undefined)
   const first = telling.find(key => typeof fields[key] === 'string') ?? telling[0]
   if (first === undefined) {
@@ -74,7 +74,6 @@ function firstShort(keys: readonly string[], fields: Record<string, unknown>): F
   return { key: second === undefined ? first : undefined, value: text.join(' · ') }
 }
 
-/** A short string or a number as one line. */
 function shortText(fields: Record<string, unknown>, key: string): string | undefined {
   const value = Object.hasOwn(fields, key) ? fields[key] : undefined
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined
@@ -82,8 +81,8 @@ function shortText(fields: Record<string, unknown>, key: string): string | undef
   return oneLine(value, SHORT_STRING) || undefined
 }
 
-/** "2 files": what the parameter is called says what is counted. */
-function firstList(keys: readonly string[], fields: Record<string, unknown>): FoundSubject | undefined {
+/** "2 files": the parameter's name is the unit. */
+function firstList(keys: readonly string[], fields: Record<string, unknown>): RawSubject | undefined {
   for (const key of keys) {
     const value = fields[key]
     if (!Array.isArray(value) || value.length === 0) continue
@@ -94,8 +93,7 @@ function firstList(keys: readonly string[], fields: Record<string, unknown>): Fo
   return undefined
 }
 
-/** The first file that a patch names. */
-function patchedFile(fields: Record<string, unknown>): FoundSubject | undefined {
+function patchedFile(fields: Record<string, unknown>): RawSubject | undefined {
   for (const key of ['patch', 'input', 'diff']) {
     const text = Object.hasOwn(fields, key) ? fields[key] : undefined
     const file =

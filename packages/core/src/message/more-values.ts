@@ -2,12 +2,11 @@ import { isRecord } from '../source/is-record.ts'
 import type { CallLocale, CallUnit } from './call-locale.ts'
 import { oneLine } from './one-line.ts'
 
-type Fields = Record<string, unknown>
+type OutputFields = Record<string, unknown>
 
-/** This many fields and items are looked at. */
 const MANY = 100
 const SHORT_VALUE = 24
-/** A text on its own may be a little longer. */
+/** A single text may be a little longer. */
 const ONLY_VALUE = 60
 const LONGEST_ID = 16
 const MOST_VALUES = 3
@@ -23,25 +22,24 @@ const lists: readonly [field: string, unit: CallUnit][] = [
 ]
 const idKeys = ['number', 'iid', 'issue_number', 'key', 'identifier', 'id'] as const
 const linkKeys = ['html_url', 'web_url', 'permalink', 'webViewLink', 'url', 'link', 'href', 'self'] as const
-/** Fields that say that it went well, or who and when, and nothing of the result. */
+/** Fields about success, authors or times, which add nothing to the result. */
 const silent =
   /^(?:ok|success|successful|done|type|kind|object|created|updated|version|ts|_.*|.*(?:_at|At|_id|Id|stamp))$/
 const degrees = /^(?:temp|temperature|celsius|fahrenheit|feels_?like)/i
-/** Numbers that need no name. */
+/** Names that numbers don't need. */
 const plain = /^(?:value|result|answer|output|amount|price|rate|number)$/i
 
-/** What is said of the fields of an output. */
-export interface SpokenFields {
+export interface FieldContext {
   locale: CallLocale
-  /** What the input has, in small letters: an output that repeats it says nothing new. */
+  /** The input's values in lower case: an output that repeats them adds nothing. */
   echo: ReadonlySet<string>
 }
 
 /**
- * An object in a few words: how many there are in its list, its id and whether it has a link ("#12 ↗"), or up to three of
- * its values ("22° · sunny").
+ * An object in a few words: the length of its list, its id and whether it has a link ("#12 ↗"), or up to three of its
+ * values ("22° · sunny").
  */
-export function describeFields(fields: Fields, spoken: SpokenFields, depth = 0): string | undefined {
+export function describeFields(fields: OutputFields, spoken: FieldContext, depth = 0): string | undefined {
   const { locale } = spoken
   for (const [field, unit] of lists) {
     const list = own(fields, field)
@@ -62,8 +60,7 @@ export function describeFields(fields: Fields, spoken: SpokenFields, depth = 0):
   return depth < DEEPEST && inner.length > 0 ? describeFields(inner[0]!, spoken, depth + 1) : undefined
 }
 
-/** The address that an output is about, if it is one of the web. */
-function getLink(fields: Fields): string | undefined {
+function getLink(fields: OutputFields): string | undefined {
   return linkKeys.map(key => own(fields, key)).find(isAddress) as string | undefined
 }
 
@@ -71,7 +68,7 @@ function isAddress(value: unknown): boolean {
   return toAddress(value) !== undefined
 }
 
-/** The address that `describeFields` marks with ↗: that of an object, or of the object in it that it describes. */
+/** The address that `describeFields` marks with ↗: the object's, or that of the nested object it describes. */
 export function readLink(value: unknown, depth = 0): string | undefined {
   if (!isRecord(value)) return undefined
   const link = toAddress(getLink(value))
@@ -80,8 +77,8 @@ export function readLink(value: unknown, depth = 0): string | undefined {
 }
 
 /**
- * An address of the web as a browser goes there: in ASCII, so that no host looks like another. Undefined for one with a name or a
- * password, which hides its host.
+ * A web address as a browser opens it: in ASCII, so that no host looks like another. Undefined for one with a user name
+ * or a password, which hides its host.
  */
 function toAddress(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > LONGEST_ADDRESS || !/^https?:\/\/[^\s\\/][^\s\\]*$/i.test(value))
@@ -95,20 +92,20 @@ function toAddress(value: unknown): string | undefined {
   }
 }
 
-/** "#12", "PROJ-12", "b7f2"; undefined for an id that says nothing to a person. */
+/** "#12", "PROJ-12", "b7f2"; undefined for an id that means nothing to people. */
 function toId(key: string, value: unknown): string | undefined {
   if (Number.isSafeInteger(value)) return `#${value}`
   const text = toText(value, LONGEST_ID)
   return text === undefined || (key === 'key' && !/^[A-Z][A-Z\d]*-\d+$/.test(text)) ? undefined : text
 }
 
-/** "3 issues": the field's name says what is counted. */
+/** "3 issues": the field's name is the unit. */
 function describeList(key: string, { length }: readonly unknown[], locale: CallLocale): string {
   const isNoun = length !== 1 && /^[A-Za-z_]{3,24}s$/.test(key)
   return isNoun ? `${locale.number(length)} ${toWords(key)}` : locale.count(length, 'item')
 }
 
-function describeField(key: string, value: unknown, spoken: SpokenFields): string | undefined {
+function describeField(key: string, value: unknown, spoken: FieldContext): string | undefined {
   if (typeof value === 'string') return describeText(key, value, SHORT_VALUE, spoken)
   if (silent.test(key)) return undefined
   if (typeof value === 'number' && Number.isFinite(value) && isNews(String(value), spoken)) {
@@ -118,8 +115,8 @@ function describeField(key: string, value: unknown, spoken: SpokenFields): strin
   return oneLine(value ? toWords(key) : `${toWords(key)}: false`, SHORT_VALUE) || undefined
 }
 
-/** A string that is short, and neither an address, a time nor a long id; of a picture its type. */
-function describeText(key: string, value: unknown, limit: number, spoken: SpokenFields): string | undefined {
+/** A string that is short and not an address, a time or a long id; for a picture, its type. */
+function describeText(key: string, value: unknown, limit: number, spoken: FieldContext): string | undefined {
   if (typeof value !== 'string' || silent.test(key) || isAddress(value) || /^\d{4}-\d\d-\d\dT/.test(value))
     return undefined
   const type = /^data:(image\/[\w.+-]{1,40})[;,]/i.exec(value.slice(0, 60))?.[1]
@@ -127,7 +124,7 @@ function describeText(key: string, value: unknown, limit: number, spoken: Spoken
   return isNews(text, spoken) ? text : undefined
 }
 
-function isNews(text: string | undefined, { echo }: SpokenFields): text is string {
+function isNews(text: string | undefined, { echo }: FieldContext): text is string {
   return text !== undefined && !/^(?:ok|success|true)$/i.test(text) && !echo.has(text.toLowerCase())
 }
 
@@ -149,20 +146,18 @@ function toWords(key: string): string {
     .toLowerCase()
 }
 
-/** A string as one line, if it is this short. */
 function toText(value: unknown, limit: number): string | undefined {
   if (typeof value !== 'string' || value.length > limit || /\n./.test(value)) return undefined
   const line = oneLine(value, limit)
   return line === '' || line.length > limit ? undefined : line
 }
 
-/** Where results come from: the first two hosts, and how many more there are. */
+/** The sources of results: the first two hosts, and how many more there are. */
 export interface CallSources {
   hosts: readonly string[]
   more: number
 }
 
-/** The hosts of what a search found. */
 export function readSources(value: unknown): CallSources | undefined {
   const list = Array.isArray(value)
     ? value
@@ -183,6 +178,6 @@ function toHost(address: string | undefined): string {
   }
 }
 
-function own(fields: Fields, key: string): unknown {
+function own(fields: OutputFields, key: string): unknown {
   return Object.hasOwn(fields, key) ? fields[key] : undefined
 }

@@ -1,7 +1,7 @@
 import type { CallLocale, VerbForms } from './call-locale.ts'
 import type { FindVerb } from './call-verb.ts'
 
-/** Verbs that names of tools begin with and that follow the rules. Words that are nouns more often are left out. */
+/** Regular verbs that tool names begin with. Words that are more often nouns are left out. */
 const regular =
   'accept activate add analyze answer apply approve archive ask assign attach book browse calculate call cancel ' +
   'capture change check clear click clone close comment commit compare complete compress compute configure confirm ' +
@@ -18,7 +18,7 @@ const regular =
 /** "planned", "submitted", "transferred". */
 const doubled = /^[^aeiou]*[aeiou][bdgmnprt]$|(?:mit|fer)$/
 
-/** The forms of a verb that follows the rules: "Booking", "Booked". */
+/** The forms of a regular verb: "Booking", "Booked". */
 function conjugate(base: string): VerbForms {
   const name = base[0]!.toUpperCase() + base.slice(1)
   const stem = doubled.test(base) ? name + base.at(-1) : name.replace(/([^e])e$/, '$1')
@@ -44,16 +44,15 @@ const more: CallLocale['verbs'] = {
 
 let all: CallLocale['verbs'] | undefined
 
-/** The verbs of `english`, and many more. */
 export function addVerbs(english: CallLocale['verbs']): CallLocale['verbs'] {
   all ??= { ...more, ...english }
   return all
 }
 
-/** Verbs that names also end with: `web_search`, `issue_write`. Other verbs are nouns there. */
+/** Verbs that names also end with: `web_search`, `issue_write`. Other verbs are nouns in this position. */
 const lastVerbs = /^(?:append|create|delete|edit|fetch|find|get|list|look|move|open|read|run|search|send|update|write)$/
 
-/** Products that servers put before the names of their tools, and other words that say nothing of a call. */
+/** Products that servers put before their tools' names, and other words that add nothing. */
 const products =
   /^(?:api|brave|browser|exa|figma|firecrawl|git|github|gitlab|gmail|jira|linear|mcp|multi|notion|playwright|puppeteer|sentry|slack|str|stripe|tavily|todo)$/
 
@@ -64,7 +63,7 @@ export const findVerb: FindVerb = (words, toKey) => {
   if (words.includes('based')) words.length = words.indexOf('based')
   const [first, last] = [toKey(words[0]), toKey(words.at(-1))]
   const endsWithVerb = last !== undefined && lastVerbs.test(last)
-  // "book_search" is no booking, "run_search" is a run.
+  // "book_search" doesn't book anything, but "run_search" runs something.
   if (first !== undefined && !(endsWithVerb && words.length === 2 && !lastVerbs.test(first))) return 0
   if (endsWithVerb) return words.length - 1
   return words.length > 2 && toKey(words[1]) !== undefined ? 1 : -1

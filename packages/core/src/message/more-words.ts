@@ -3,23 +3,23 @@ import type { FindVerb } from './call-verb.ts'
 import { type ChangedLines, countDiff } from './count-diff.ts'
 import { findDone } from './more-progress.ts'
 import { findLink, findResult, findSources } from './more-result.ts'
-import { type FoundSubject, findSubject } from './more-subject.ts'
+import { findSubject, type RawSubject } from './more-subject.ts'
 import type { CallSources } from './more-values.ts'
 import { addVerbs, findVerb } from './more-verbs.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
 /**
- * What `describeCall` says of tools that nobody described: their verbs, subjects and results. A part of its own, which a page
- * can load after the rest.
+ * The words of `describeCall` for tools that have no description: their verbs, subjects and results. A separate part,
+ * which a page can load after the rest.
  */
 export interface MoreWords {
   verbs: (english: CallLocale['verbs']) => CallLocale['verbs']
   findVerb: FindVerb
-  subject: (fields: Record<string, unknown>) => FoundSubject | undefined
+  subject: (fields: Record<string, unknown>) => RawSubject | undefined
   result: (call: ToolInvocation, subjectKey: string | undefined, locale: CallLocale) => string | undefined
   sources: (call: ToolInvocation) => CallSources | undefined
   link: (call: ToolInvocation) => string | undefined
-  /** `line` is the newest that it said. */
+  /** `line` is its newest line of output. */
   done: (call: ToolInvocation, line: string | undefined) => number | undefined
   countDiff: (diff: string) => ChangedLines | undefined
 }

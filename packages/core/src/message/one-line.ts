@@ -1,15 +1,15 @@
 import { firstCharacters } from '../source/surrogates.ts'
 import { visibleText } from './visible-text.ts'
 
-/** Blanks that everybody sees as one. */
+/** Spaces of all kinds that look like a space. */
 const blanks = /[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+/g
 
 /**
- * The beginning of a text as one line with single spaces, at most `limit` characters and an ellipsis. What hides in it is
- * written out.
+ * The beginning of a text as one line with single spaces, at most `limit` characters and an ellipsis. Hidden characters
+ * are escaped.
  */
 export function oneLine(text: string, limit: number): string {
-  // Blanks at the start take no room: a little more is looked at than is shown.
+  // Spaces at the start take no room, so this reads a little more than is shown.
   const start = text.length > limit * 2 ? text.slice(0, limit * 2) : text
   const line = visibleText(start.replace(blanks, ' ').trim())
   if (line.length <= limit && start.length === text.length) return line

@@ -2,21 +2,21 @@ import { isRecord } from '../source/is-record.ts'
 import type { MessagePart } from './message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from './tool-invocation.ts'
 
-/** Where metadata are: beside the input of a call, beside its result, on a text, or on anything else. */
+/** The position of metadata: on a call's input, on its result, on a text, or on anything else. */
 export type MetadataPlace = 'call' | 'result' | 'text' | 'other'
 
-type Check = (value: unknown) => boolean
+type FieldCheck = (value: unknown) => boolean
 
-const isText: Check = value => typeof value === 'string'
-const isAnything: Check = () => true
-const isCount: Check = value => Number.isSafeInteger(value) && (value as number) >= 0
+const isText: FieldCheck = value => typeof value === 'string'
+const isAnything: FieldCheck = () => true
+const isCount: FieldCheck = value => Number.isSafeInteger(value) && (value as number) >= 0
 const isOneOf =
-  (...words: readonly string[]): Check =>
+  (...words: readonly string[]): FieldCheck =>
   value =>
     words.some(word => word === value)
 
-/** Where in the text of the model a call was found, as what, and what was wrong with it. */
-const fieldChecks: Readonly<Record<string, Check>> = {
+/** Where in the model's text a call was found, in what form, and what was wrong with it. */
+const fieldChecks: Readonly<Record<string, FieldCheck>> = {
   code: isText,
   offset: isCount,
   dialect: isText,
@@ -27,11 +27,11 @@ const fieldChecks: Readonly<Record<string, Check>> = {
 }
 
 /**
- * All that may be under `argot`, and what each must be. Providers, documents and clients can write here, so nothing that
- * a person or a program decides by is among it: what a question says of a call is in `approval.facts`, which only the run
- * that asks can set.
+ * Everything allowed under `argot`, with a check for each. Providers, documents and clients can write here, so it
+ * contains nothing that people or programs base decisions on: a question's facts are in `approval.facts`, which only
+ * the run that asks can set.
  */
-const allowed: Readonly<Record<MetadataPlace, Readonly<Record<string, Check>>>> = {
+const allowed: Readonly<Record<MetadataPlace, Readonly<Record<string, FieldCheck>>>> = {
   call: {
     ...fieldChecks,
     itemId: isText,
@@ -55,8 +55,8 @@ const allowed: Readonly<Record<MetadataPlace, Readonly<Record<string, Check>>>> 
   other: {},
 }
 
-/** The metadata with nothing under `argot` but what is allowed there; the same object where that is all. */
-export function checkedMetadata(metadata: ProviderMetadata, place: MetadataPlace): ProviderMetadata {
+/** The metadata with only the allowed fields under `argot`; the same object if nothing had to be removed. */
+export function checkMetadata(metadata: ProviderMetadata, place: MetadataPlace): ProviderMetadata {
   if (!isRecord(metadata) || !Object.hasOwn(metadata, 'argot')) return metadata
   const { argot, ...others } = metadata
   if (!isRecord(argot)) return others
@@ -68,45 +68,48 @@ export function checkedMetadata(metadata: ProviderMetadata, place: MetadataPlace
   return fields.length === 0 ? others : { ...others, argot: Object.fromEntries(fields) }
 }
 
-/** The same where there may be none, and where nothing is left. */
-export function keptMetadata(
+/** The same for optional metadata; undefined if nothing is left. */
+export function checkOptionalMetadata(
   metadata: ProviderMetadata | undefined,
   place: MetadataPlace,
 ): ProviderMetadata | undefined {
   if (metadata === undefined) return undefined
-  const checked = checkedMetadata(metadata, place)
+  const checked = checkMetadata(metadata, place)
   return checked !== metadata && Object.keys(checked).length === 0 ? undefined : checked
 }
 
-/** Metadata of a provider without what only Argot says. */
+/** A provider's metadata without Argot's own. */
 export function foreignMetadata(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
   if (!isRecord(metadata) || !Object.hasOwn(metadata, 'argot')) return metadata
   const { argot: _, ...others } = metadata
   return Object.keys(others).length === 0 ? undefined : others
 }
 
-/** A question without what only the run that asks it can say. */
+/** A question without the facts that only the run that asks can set. */
 export function withoutFacts(approval: ToolApproval): ToolApproval {
   const { facts: _, signature: __, ...rest } = approval
   return rest
 }
 
-/** A part that a document or a client wrote as data, without what only a run can say. */
-export function checkedPart(part: MessagePart): MessagePart {
+/** A data part from a document or a client, without fields that only a run can set. */
+export function checkPart(part: MessagePart): MessagePart {
   if ('toolInvocation' in part && isRecord(part.toolInvocation)) {
     return { ...part, toolInvocation: checkedCall(part.toolInvocation) } as MessagePart
   }
   if (!('providerMetadata' in part) || part.providerMetadata === undefined) return part
   const { providerMetadata, ...rest } = part
-  const ownFields = keptMetadata(providerMetadata, part.type === 'text' || part.type === 'reasoning' ? 'text' : 'other')
+  const ownFields = checkOptionalMetadata(
+    providerMetadata,
+    part.type === 'text' || part.type === 'reasoning' ? 'text' : 'other',
+  )
   return (ownFields === undefined ? rest : { ...rest, providerMetadata: ownFields }) as MessagePart
 }
 
 function checkedCall(call: ToolInvocation): ToolInvocation {
   const { callProviderMetadata, resultProviderMetadata, approval, ...rest } = call
   const checked: ToolInvocation = rest
-  const before = keptMetadata(callProviderMetadata, 'call')
-  const after = keptMetadata(resultProviderMetadata, 'result')
+  const before = checkOptionalMetadata(callProviderMetadata, 'call')
+  const after = checkOptionalMetadata(resultProviderMetadata, 'result')
   if (before !== undefined) checked.callProviderMetadata = before
   if (after !== undefined) checked.resultProviderMetadata = after
   if (isRecord(approval)) checked.approval = withoutFacts(approval)

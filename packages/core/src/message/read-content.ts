@@ -2,14 +2,14 @@ import { encodeBase64 } from '../source/base64.ts'
 import { isRecord } from '../source/is-record.ts'
 import { type ContentOutput, type ContentPiece, contentOutput, isAddress, pictureType } from './content-output.ts'
 
-type Fields = Record<string, unknown>
+type PieceFields = Record<string, unknown>
 type FilePiece = Exclude<ContentPiece, { type: 'text' }>
 
 /**
- * The one reader of outputs with pictures and other files, in the shapes in which tools give them: the AI SDK's
- * `{ type: 'content', value }`, a result of MCP (`{ content }`), a list of such pieces, one piece on its own, a `data:`
- * address of a picture. Texts and files stay in their order, and fields that are neither become a text after them.
- * Undefined for any other output, and for one without a file.
+ * The only reader of outputs with pictures and other files. It reads every shape that tools return: the AI SDK's
+ * `{ type: 'content', value }`, an MCP result (`{ content }`), a list of such pieces, a single piece, a picture's
+ * `data:` address. Texts and files stay in order, and other fields become a text after them. Undefined for any other
+ * output, and for one without a file.
  */
 export function readContent(output: unknown): ContentOutput | undefined {
   const content = contentOutput(output)
@@ -18,7 +18,7 @@ export function readContent(output: unknown): ContentOutput | undefined {
   return value?.some(({ type }) => type !== 'text') ? { type: 'content', value } : undefined
 }
 
-/** The same for a model, which can be sent a file only if the output has its data. */
+/** The same for a model, which can get a file only if the output has its data. */
 export function asContentOutput(output: unknown): ContentOutput | undefined {
   const content = readContent(output)
   return content?.value.some(({ type }) => type === 'file-data') ? content : undefined
@@ -38,7 +38,7 @@ function readOutput(output: unknown): ContentPiece[] | undefined {
   return [...pieces, ...getRest(output, [key, 'type'])]
 }
 
-/** A list is content only if each of its items is a piece: a list of records stays one. */
+/** A list is content only if every item is a piece: a list of records stays a list. */
 function readList(list: readonly unknown[]): ContentPiece[] | undefined {
   const pieces: ContentPiece[] = []
   for (const one of list) {
@@ -49,7 +49,7 @@ function readList(list: readonly unknown[]): ContentPiece[] | undefined {
   return pieces
 }
 
-/** One piece, with what else it says. In a list, a record that only names an address must also say what it is. */
+/** One piece, with its other fields. In a list, a record that only has an address must also state its type. */
 function readPiece(value: unknown, isInList: boolean): ContentPiece[] | undefined {
   if (typeof value === 'string') {
     return isInList ? (readOutput(value) ?? [{ type: 'text', text: value }]) : undefined
@@ -70,7 +70,7 @@ function readPiece(value: unknown, isInList: boolean): ContentPiece[] | undefine
   return [file, ...getRest(value, pieceKeys)]
 }
 
-/** Where pieces of MCP, OpenAI, Anthropic, Google and the AI SDK hold their file. */
+/** The fields in which pieces from MCP, OpenAI, Anthropic, Google and the AI SDK hold their file. */
 const holders = [
   'resource',
   'image_url',
@@ -83,8 +83,8 @@ const holders = [
   'file',
 ] as const
 
-/** The file that a field holds: fields of its own, an address, or bytes whose type is beside them. */
-function readHeld(inner: unknown, around: Fields): FilePiece | undefined {
+/** The file that a field holds: nested fields, an address, or bytes with their type beside them. */
+function readHeld(inner: unknown, around: PieceFields): FilePiece | undefined {
   if (isRecord(inner) && !(inner instanceof Uint8Array)) return readFile(inner, around)
   const isPicture = /image/.test(textIn(around, 'type') ?? '')
   if (typeof inner !== 'string' && !(inner instanceof Uint8Array)) return undefined
@@ -99,7 +99,6 @@ const typeKeys = ['mediaType', 'mimeType', 'mime_type', 'media_type'] as const
 const dataKeys = ['data', 'blob', 'base64', 'file_data'] as const
 const urlKeys = ['url', 'fileUri', 'file_uri'] as const
 const nameKeys = ['filename', 'name', 'title'] as const
-/** What says nothing that a reader of the file needs. */
 const pieceKeys: readonly string[] = [
   ...['type', ...typeKeys, ...dataKeys, ...urlKeys, ...nameKeys, 'uri', 'encoding'],
   ...[
@@ -115,34 +114,37 @@ const pieceKeys: readonly string[] = [
   ],
 ]
 
-function readFile(fields: Fields, around: Fields = fields): FilePiece | undefined {
+function readFile(fields: PieceFields, around: PieceFields = fields): FilePiece | undefined {
   const data = dataKeys.map(key => own(fields, key)).find(one => one !== undefined)
   if (isRecord(data) && !(data instanceof Uint8Array)) return fields === around ? readTagged(data, around) : undefined
   const url = urlKeys.map(key => textIn(fields, key)).find(one => one !== undefined)
   const mediaType = readMediaType(fields, around)
   const name =
     nameKeys.map(key => textIn(fields, key)).find(one => one !== undefined) ?? getLastSegment(textIn(fields, 'uri'))
-  const named = name === undefined ? {} : { filename: name }
-  if (data instanceof Uint8Array) return readData(encodeBase64(data), mediaType, named)
-  if (typeof data === 'string' && !data.startsWith('data:')) return readData(data, mediaType, named)
+  const nameField = name === undefined ? {} : { filename: name }
+  if (data instanceof Uint8Array) return readData(encodeBase64(data), mediaType, nameField)
+  if (typeof data === 'string' && !data.startsWith('data:')) return readData(data, mediaType, nameField)
   const address = typeof data === 'string' ? data : url
   const file = address === undefined ? undefined : readAddress(address, mediaType ?? guessType(around, address))
-  return file && { ...file, ...named }
+  return file && { ...file, ...nameField }
 }
 
-/** Data of the AI SDK since version 7, which says what it is: `{ type: 'data' | 'url' | 'text', … }`. */
-function readTagged(tagged: Fields, around: Fields): FilePiece | undefined {
+/** AI SDK data since version 7, which states its type: `{ type: 'data' | 'url' | 'text', … }`. */
+function readTagged(tagged: PieceFields, around: PieceFields): FilePiece | undefined {
   const { url } = tagged
   const text = textIn(tagged, 'text')
   const data = text === undefined ? own(tagged, 'data') : new TextEncoder().encode(text)
-  const held = { data, url: url instanceof URL ? url.href : url }
-  const file = readFile(Object.fromEntries(Object.entries(held).filter(([, value]) => value !== undefined)), around)
+  const fileFields = { data, url: url instanceof URL ? url.href : url }
+  const file = readFile(
+    Object.fromEntries(Object.entries(fileFields).filter(([, value]) => value !== undefined)),
+    around,
+  )
   const filename = textIn(around, 'filename')
   return file && (filename === undefined ? file : { ...file, filename })
 }
 
-/** Either in full (`image/png`) or only its first half (`image`). */
-function readMediaType(fields: Fields, around: Fields): string | undefined {
+/** Either complete (`image/png`) or only its first half (`image`). */
+function readMediaType(fields: PieceFields, around: PieceFields): string | undefined {
   const names = [...typeKeys.map(key => textIn(fields, key)), ...typeKeys.map(key => textIn(around, key))]
   const name = names.find(
     one => one !== undefined && /^(?:[\w.+-]+\/[\w.+*-]+|image|audio|video|text|application)$/.test(one),
@@ -150,8 +152,7 @@ function readMediaType(fields: Fields, around: Fields): string | undefined {
   return name === undefined || name.includes('/') ? name : `${name}/*`
 }
 
-/** The type of a file at an address, if only its kind or its name says it. */
-function guessType(around: Fields, address: string): string | undefined {
+function guessType(around: PieceFields, address: string): string | undefined {
   const kind = textIn(around, 'type') ?? ''
   if (/image/.test(kind)) return 'image/*'
   if (kind !== 'file-url') return undefined
@@ -163,7 +164,7 @@ function readData(data: string, mediaType: string | undefined, named: { filename
   return type === undefined ? undefined : { type: 'file-data', data, mediaType: type, ...named }
 }
 
-/** A file at an address; the data of a `data:` address as base64. */
+/** A file at an address. For a `data:` address, its data as base64. */
 function readAddress(url: string, mediaType: string | undefined): FilePiece | undefined {
   const head = /^data:([\w.+-]+\/[\w.+-]+)?((?:;[^,;]{0,200})*),/i.exec(url.slice(0, 2000))
   if (head === null) return mediaType !== undefined && isAddress(url) ? { type: 'file-url', url, mediaType } : undefined
@@ -171,10 +172,10 @@ function readAddress(url: string, mediaType: string | undefined): FilePiece | un
   if (type === undefined) return undefined
   const body = url.slice(head[0].length)
   if (/;base64$/i.test(head[2] ?? '')) return { type: 'file-data', data: body, mediaType: type }
-  return { type: 'file-data', data: encodeBase64(new TextEncoder().encode(unescaped(body))), mediaType: type }
+  return { type: 'file-data', data: encodeBase64(new TextEncoder().encode(unescapeText(body))), mediaType: type }
 }
 
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -182,16 +183,14 @@ function unescaped(text: string): string {
   }
 }
 
-/** A link to something that was not sent along, as Markdown. */
-function readLink(link: Fields): ContentPiece[] {
+function readLink(link: PieceFields): ContentPiece[] {
   const uri = textIn(link, 'uri') ?? ''
   return [{ type: 'text', text: `[${textIn(link, 'name') ?? uri}](${uri})` }]
 }
 
-/** What is said besides, as a text; nothing where all of it is known. */
-function getRest(fields: Fields, known: readonly string[]): ContentPiece[] {
+function getRest(fields: PieceFields, handledKeys: readonly string[]): ContentPiece[] {
   const rest = Object.entries(fields).filter(
-    ([key, value]) => !known.includes(key) && key !== '_meta' && !(key === 'isError' && value === false),
+    ([key, value]) => !handledKeys.includes(key) && key !== '_meta' && !(key === 'isError' && value === false),
   )
   return rest.length === 0 ? [] : [{ type: 'text', text: toText(Object.fromEntries(rest)) }]
 }
@@ -208,11 +207,11 @@ function getLastSegment(uri: string | undefined): string | undefined {
   return uri === undefined ? undefined : uri.slice(uri.lastIndexOf('/') + 1) || undefined
 }
 
-function own(fields: Fields, key: string): unknown {
+function own(fields: PieceFields, key: string): unknown {
   return Object.hasOwn(fields, key) ? fields[key] : undefined
 }
 
-function textIn(fields: Fields, key: string): string | undefined {
+function textIn(fields: PieceFields, key: string): string | undefined {
   const value = own(fields, key)
   return typeof value === 'string' ? value : undefined
 }

@@ -1,15 +1,14 @@
 import { isToolPart, type Message } from './message.ts'
 
-/** No conversation has more calls. What has a higher number was named by others. */
+/** No conversation has more calls. Higher numbers were not assigned by Argot. */
 const HIGHEST = 999_999
 
-/** The number of a short id (`c12`): 0 for any other id, also for one with a number that is too high to be ours. */
+/** The number of a short id (`c12`); 0 for any other id, including one whose number is too high to be ours. */
 export function callNumber(id: string): number {
   const number = /^c([1-9][0-9]{0,5})$/.exec(id)?.[1]
   return number === undefined ? 0 : Number(number)
 }
 
-/** The highest number of a call in these messages. */
 export function lastCallNumber(messages: Iterable<Pick<Message, 'parts'>>): number {
   let last = 0
   for (const { parts } of messages) {
@@ -19,12 +18,11 @@ export function lastCallNumber(messages: Iterable<Pick<Message, 'parts'>>): numb
 }
 
 /**
- * Gives calls their ids: `c1`, `c2`, …, above every number that was used before. Where a document uses up the numbers, with a
- * call `c999999`, ids are random: whatever a stranger wrote, no id is given twice.
+ * Gives calls their ids: `c1`, `c2`, …, above every number used before. If a document uses up the numbers, with a call
+ * `c999999`, ids are random: no id is used twice, whatever a document contains.
  */
 export class ShortCallIds {
   #last: number
-  /** Ids that no call has yet. */
   readonly #free: Set<string> = new Set()
 
   constructor(last = 0) {
@@ -37,12 +35,12 @@ export class ShortCallIds {
     return id
   }
 
-  /** True for an id of `next` that no call had until now. */
+  /** True for an id from `next` that no call has used yet. */
   isFree(id: string): boolean {
     return this.#free.has(id)
   }
 
-  /** The id of a call that came under this one: the same if it is free, else a new one. */
+  /** The id for a call that arrived with this one: the same if it is free, otherwise a new one. */
   take(id: string): string {
     const own = this.#free.has(id) ? id : this.next()
     this.#free.delete(own)
@@ -50,7 +48,7 @@ export class ShortCallIds {
   }
 }
 
-/** Nine letters and digits, which every provider takes. Without a letter it could be the padded form of a number. */
+/** Nine letters and digits, which every provider accepts. Without a letter it could be the padded form of a number. */
 function randomId(): string {
   for (;;) {
     const bytes = crypto.getRandomValues(new Uint8Array(8))

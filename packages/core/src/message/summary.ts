@@ -1,16 +1,19 @@
 import { isRecord } from '../source/is-record.ts'
 import type { DataPart, MessagePart } from './message.ts'
 
-/** The type of the part that stands for older turns in the prompt. */
+/** The type of the part that replaces older turns in the prompt. */
 export const summaryType = 'data-argot-summary'
 
 /**
- * A summary of older turns. The prompt has its text in their place; the document keeps them. It is part of the
- * assistant's message that follows or contains it; in a document it is a `<developer>` element.
+ * A summary of older turns. In the prompt its text replaces them; the document keeps them. It is part of the
+ * assistant's message that follows or contains it. In a document it is a `<developer>` element.
  */
 export interface SummaryPart extends DataPart {
   type: typeof summaryType
-  /** `replaces`: how many turns it stands for, from the first one. A system, developer or user message is one turn, and so is each reply. */
+  /**
+   * `replaces`: how many turns it replaces, from the first one. A system, developer or user message is one turn, and so
+   * is each reply.
+   */
   data: { text: string; replaces: number }
 }
 
@@ -20,12 +23,12 @@ export function isSummary(part: MessagePart): part is SummaryPart {
   return typeof text === 'string' && Number.isSafeInteger(replaces) && (replaces as number) > 0
 }
 
-/** How an element says what its summary replaces: `1-12`. */
+/** The turns that a summary replaces, as an element writes them: `1-12`. */
 export function formatReplaced(replaces: number): string {
   return `1-${replaces}`
 }
 
-/** What `replaces` of an element means; undefined if it is no such range. */
+/** Reads an element's `replaces`; undefined if it isn't such a range. */
 export function parseReplaced(text: string | undefined): number | undefined {
   const last = Number(/^\s*1\s*[-–]\s*([0-9]{1,9})\s*$/.exec(text ?? '')?.[1])
   return last > 0 ? last : undefined

@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as Argot looks into it. */
+/** The part of JSON Schema that Argot reads. */
 export interface JsonSchema {
   type?: string | readonly string[]
   description?: string
@@ -13,16 +13,16 @@ export interface JsonSchema {
   [keyword: string]: unknown
 }
 
-/** What running a tool does to the world; approvals and early starts depend on it. */
+/** What running a tool does to the world. Approvals and early starts depend on it. */
 export type ToolEffect = 'read' | 'write' | 'exec' | 'net'
 
-/** A tool as a model is told about it. */
+/** A tool as the model sees it. */
 export interface ToolDefinition {
   name: string
   title?: string
   description?: string
   inputSchema: JsonSchema
   effect?: ToolEffect
-  /** The provider keeps the model to the schema, where it can. */
+  /** Makes the provider enforce the schema, if it can. */
   strict?: boolean
 }

@@ -1,12 +1,12 @@
-import type { KeptAnswer } from './approval-answer.ts'
+import type { StoredAnswer } from './approval-answer.ts'
 import type { EditPart } from './edit-parts.ts'
 import type { JsonSchema, ToolEffect } from './tool-definition.ts'
 
-/** Data of a provider or of Argot (`argot: {…}`) that rides along, one object per owner. */
+/** A provider's or Argot's (`argot: {…}`) extra data, one object per owner. */
 export type ProviderMetadata = Record<string, Record<string, unknown>>
 
 /**
- * The life of a call:
+ * The life cycle of a call:
  *
  *     input-streaming ─▶ input-available ─┬─────────────────────────────────────────▶ output-available | output-error
  *            │                            └─▶ approval-requested ─▶ approval-responded ─┬─▶ output-available | output-error
@@ -21,7 +21,7 @@ export type ToolState =
   | 'output-error'
   | 'output-denied'
 
-/** Every state, for those who read calls that they did not make. */
+/** Every state, for code that reads calls it did not make. */
 export const toolStates: ReadonlySet<unknown> = new Set<ToolState>([
   'input-streaming',
   'input-available',
@@ -35,61 +35,60 @@ export const toolStates: ReadonlySet<unknown> = new Set<ToolState>([
 /** What ended a call that no tool answered. */
 export type SettledBy = 'abort' | 'error' | 'end' | 'limit'
 
-/** The question put to a person and, once given, the answer: `approved` is absent while the question is open. */
-export interface ToolApproval extends Partial<KeptAnswer> {
+/** The question to a person and the answer: `approved` is absent while the question is open. */
+export interface ToolApproval extends Partial<StoredAnswer> {
   id: string
-  /** What the server that asked needs to know its own question again, where it signs questions. */
+  /** Lets the server that asked recognize its own question, if it signs questions. */
   signature?: string
-  /** While the question is open: what a person needs to know besides the call. */
+  /** While the question is open: what a person needs to know in addition to the call. */
   facts?: ApprovalFacts
 }
 
-/** What a person who is asked about a call needs to know besides the call, as far as the one who asks says it. */
+/** What a person needs to know in addition to the call to decide about it. The run that asks sets these. */
 export interface ApprovalFacts {
   effect?: ToolEffect
-  /** Where a program runs and what it can reach, in a sentence. */
+  /** Where a program runs and what it can access, as a sentence. */
   boundary?: string
   /** The complete command line that the call would run, word by word. */
   command?: readonly string[]
-  /** Why the call needs a yes whatever the policy says, in a sentence. */
+  /** Why the call needs an approval whatever the policy says, as a sentence. */
   mustAsk?: string
-  /** What is special about the call, in a sentence. */
+  /** What is special about the call, as a sentence. */
   note?: string
   /** The rule that makes the call ask, in words. */
   rule?: string
   /** What the answer "always" would allow for the rest of the run. */
   always?: string
-  /** The process died while the call was running: approving runs it again. */
+  /** The process died while the call was running. Approving runs it again. */
   interrupted?: boolean
   /** The call came from the document: no model of this run made it. */
   foreign?: boolean
-  /** What the call would do to files. */
   changes?: readonly ApprovalChange[]
-  /** The same in the unified format, where it is known and whole. */
+  /** The same as a unified diff, if known and complete. */
   diff?: string
-  /** The changes of an edit that a person may approve one by one; missing unless any choice of them does just what it shows. */
+  /**
+   * The changes of an edit that a person may approve one by one. Missing unless every selection does exactly what it
+   * shows.
+   */
   parts?: readonly EditPart[]
-  /** When the call was checked against the files, and what came of it. */
+  /** When the call was checked against the files, and the result. */
   check?: ApprovalCheck
   inputSchema?: JsonSchema
 }
 
-/** A call, checked against the files that it would change. */
 export interface ApprovalCheck {
   /** Milliseconds since 1970. */
   at: number
-  /** Why the call would fail, in a sentence. */
+  /** Why the call would fail, as a sentence. */
   problem?: string
-  /** Identifies what the call would do: if it differs later, something else would come of the call. */
+  /** Identifies the call's effect. If it differs later, the call would do something else. */
   stamp?: string
   /** Identifies the content of each file, by its path. */
   files?: Readonly<Record<string, string>>
 }
 
-/** What a call would do to one file. */
 export interface ApprovalChange {
   path: string
-  /** Where a moved file is now. */
   from?: string
   operation: 'add' | 'update' | 'move' | 'delete'
   linesBefore?: number
@@ -97,19 +96,22 @@ export interface ApprovalChange {
 }
 
 /**
- * One tool call, from its first character to its result. A snapshot: what it shows never changes.
+ * One tool call, from its first character to its result. A snapshot, which never changes.
  *
- * `input` of a call in state `input-streaming` is the value so far (completed keys, the growing string) and is built
- * when it is first read. `output` is what the model gets, `details` is for the user interface only.
+ * In state `input-streaming`, `input` is the value so far (completed keys, the growing string) and is built when it is
+ * first read. `output` is what the model gets; `details` is only for the user interface.
  */
 export interface ToolInvocation<Name extends string = string, Input = unknown, Output = unknown> {
-  /** Unique in its message, even where a model used an id twice: `toolCallId`, then `toolCallId#2`, … */
+  /** Unique in its message, even if a model used an id twice: `toolCallId`, then `toolCallId#2`, … */
   key: string
   toolCallId: string
   toolName: Name
   state: ToolState
   input?: Input
-  /** The model's own input where it differs from `input`: text that could not be read, or what a person edited. */
+  /**
+   * The model's own input if it differs from `input`: text that could not be read, or the input before a person edited
+   * it.
+   */
   rawInput?: unknown
   output?: Output
   details?: unknown
@@ -125,20 +127,20 @@ export interface ToolInvocation<Name extends string = string, Input = unknown, O
   resultProviderMetadata?: ProviderMetadata
   toolMetadata?: Record<string, unknown>
   /**
-   * Milliseconds since 1970: when the first chunk of the call came, and when it was settled, without the time that a person
-   * thought about it and that the call and its result waited for their turn.
+   * Milliseconds since 1970. When the call's first chunk arrived, and when it was settled. Excludes the time a person
+   * took to decide and the time the call and its result waited for their turn.
    */
   startedAt?: number
   endedAt?: number
 }
 
-/** What it takes to write a call down; any `ToolInvocation` will do. */
+/** The fields needed to write a call; any `ToolInvocation` has them. */
 export type CallToWrite = Pick<ToolInvocation, 'toolCallId' | 'toolName'> & Partial<ToolInvocation>
 
-/** What it takes to write a result down; any settled `ToolInvocation` will do. */
+/** The fields needed to write a result; any settled `ToolInvocation` has them. */
 export type ToolResult = Pick<ToolInvocation, 'toolCallId' | 'toolName' | 'state'> & Partial<ToolInvocation>
 
-/** True for the states that no later chunk can change. A preliminary output is not the end. */
+/** True for the states that no later chunk can change. A preliminary output is not final. */
 export function isSettled(call: Pick<ToolInvocation, 'state' | 'preliminary'>): boolean {
   switch (call.state) {
     case 'output-available':

@@ -3,12 +3,12 @@ import type { ToolInvocation } from './tool-invocation.ts'
 
 declare const unregistered: unique symbol
 
-/** The name of a tool that is not registered: a text that is equal to no name in the program. */
+/** The name of an unregistered tool: a string type that no literal in the program equals. */
 export type ChatUnregisteredToolName = `${string & { readonly [unregistered]: true }}`
 
 /**
- * What `onToolCall` gets: the call, just after its state changed. A check of `toolName` narrows `input` and `output`; to
- * be checked for, a name must be registered.
+ * The argument of `onToolCall`: the call, just after its state changed. Checking `toolName` narrows `input` and
+ * `output`, which requires the name to be registered.
  */
 export interface ChatOnToolCallPayload {
   toolCall: ReadToolInvocation | ToolInvocation<ChatUnregisteredToolName>

@@ -1,7 +1,7 @@
 import type { ToolApproval, ToolInvocation, ToolState } from './tool-invocation.ts'
 
 /**
- * The typed tools of an application, filled by module augmentation:
+ * An application's typed tools. Fill it by module augmentation:
  *
  *     declare module '@argot/core/types' {
  *       interface ChatToolDefinitionMap {
@@ -9,15 +9,15 @@ import type { ToolApproval, ToolInvocation, ToolState } from './tool-invocation.
  *       }
  *     }
  *
- * Empty, every tool is called `string` and takes and gives `unknown`. The module may also be `@argot/react/types`,
- * the same one in all of a program.
+ * If it is empty, every tool name is a `string`, and inputs and outputs are `unknown`. The module may also be
+ * `@argot/react/types`; use the same one in the whole program.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: it is there to be augmented
 export interface ChatToolDefinitionMap {}
 
 export type ChatRegisteredToolName = Extract<keyof ChatToolDefinitionMap, string>
 
-/** The registered names, or any name where none is registered. */
+/** The registered names, or any name if none is registered. */
 export type ChatKnownToolName = [ChatRegisteredToolName] extends [never] ? string : ChatRegisteredToolName
 
 type Definition<Name extends string> = Name extends keyof ChatToolDefinitionMap ? ChatToolDefinitionMap[Name] : never
@@ -35,8 +35,8 @@ export type ChatToolOutput<Name extends string> = [Definition<Name>] extends [ne
     : unknown
 
 /**
- * A call by the names of chat components. Applications write such objects too, so only what makes a call is required: the
- * `key` is filled in when a message is read, and the metadata of a provider may have any shape.
+ * A call under the names that chat components use. Applications also write such objects, so only the essential fields
+ * are required: `key` is filled in when a message is read, and a provider's metadata may have any shape.
  */
 interface ChatToolCall<Name extends string, Input, Output>
   extends Omit<ToolInvocation<Name, Input, Output>, 'key' | 'approval' | 'callProviderMetadata'> {
@@ -45,18 +45,18 @@ interface ChatToolCall<Name extends string, Input, Output>
   callProviderMetadata?: Record<string, unknown>
 }
 
-/** A call of a registered tool. Distributive, so that a check of `toolName` narrows `input` and `output`. */
+/** A registered tool's call. Distributive, so that checking `toolName` narrows `input` and `output`. */
 export type ChatToolInvocation<Name extends ChatKnownToolName = ChatKnownToolName> = Name extends unknown
   ? ChatToolCall<Name, ChatToolInput<Name>, ChatToolOutput<Name>>
   : never
 
-/** A call of a tool that is not known at compile time. */
+/** A call of a tool that is unknown at compile time. */
 export type ChatDynamicToolInvocation<Name extends string = string> = ChatToolCall<Name, unknown, unknown>
 
-/** The state of a call. */
+/** A call's state. */
 export type ChatToolInvocationState = ToolState
 
-/** The question put to a person and, once given, the answer. Without an id, it is the one of the call. */
+/** The question to a person and the answer. The id defaults to the call's. */
 export interface ChatToolApproval extends Omit<ToolApproval, 'id'> {
   id?: string
 }

@@ -1,14 +1,14 @@
-/** What begins a stretch of a file: where it was, where it is, and how many lines it has in each. */
+/** The head of a hunk: its first line and number of lines, before and after. */
 const hunkHead = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(?: .*)?$/
-/** What git says of a file before its lines. */
+/** Git's lines about a file before its hunks. */
 const gitHeads =
   /^(?:index [\da-f]+\.\.[\da-f]+(?: \d{6})?|(?:new file|deleted file|old|new) mode \d{6}|(?:dis)?similarity index \d{1,3}%|(?:rename|copy) (?:from|to) .+)$/
 const noBreak = '\\ No newline at end of file'
 
 /**
- * Whether a text is a diff in the unified format from its first line to its last: every line is the head of a file or of a
- * hunk, or a line of a hunk that has exactly as many as its head says. Anything else is text that looks like a diff, and
- * drawing it as one would leave something out.
+ * Whether a text is a unified diff from its first line to its last. Every line must be the head of a file or a hunk, or
+ * belong to a hunk with exactly as many lines as its head states. Any other text only looks like a diff, and showing it
+ * as one would leave something out.
  */
 export function isUnifiedDiff(text: string): boolean {
   if (!/^(?:@@ -\d|--- |diff --git )/.test(text)) return false
@@ -32,10 +32,10 @@ export function isUnifiedDiff(text: string): boolean {
   return hunks > 0
 }
 
-/** The line after the head of a file; undefined where there is none. */
+/** The line after a file's head; undefined if there is none. */
 function fileHeadEnd(lines: readonly string[], from: number): number | undefined {
   let at = from
-  // Diffs of several files may be joined with a blank line.
+  // Diffs of several files may be joined with an empty line.
   while (at > 0 && lines[at] === '') at++
   const isGit = lines[at]?.startsWith('diff --git ') === true
   if (isGit) {
@@ -45,11 +45,11 @@ function fileHeadEnd(lines: readonly string[], from: number): number | undefined
   if (lines[at]?.startsWith('--- ') === true) {
     return lines[at + 1]?.startsWith('+++ ') === true && hunkHead.test(lines[at + 2] ?? '') ? at + 2 : undefined
   }
-  // A file that was only renamed, or got other rights, has no lines.
+  // A file that was only renamed, or whose permissions changed, has no hunks.
   return isGit && at > from + 1 ? at : undefined
 }
 
-/** The line after a hunk; undefined where it has more or fewer lines than its head says. */
+/** The line after a hunk; undefined if it has more or fewer lines than its head states. */
 function hunkEnd(lines: readonly string[], from: number): number | undefined {
   const [, , before = '1', , after = '1'] = hunkHead.exec(lines[from]!)!
   let [old, now] = [Number(before), Number(after)]
@@ -57,7 +57,7 @@ function hunkEnd(lines: readonly string[], from: number): number | undefined {
   let at = from + 1
   while (old > 0 || now > 0) {
     if (at >= lines.length) return undefined
-    // Some programs leave the blank of an empty line out.
+    // Some programs omit the space of an empty line.
     const sign = lines[at]![0] ?? ' '
     if (sign === ' ' || sign === '-') old--
     if (sign === ' ' || sign === '+') now--
@@ -67,21 +67,19 @@ function hunkEnd(lines: readonly string[], from: number): number | undefined {
   return lines[at] === noBreak ? at + 1 : at
 }
 
-/** What a diff shows of the text of files: its lines, with and without their signs. */
 export function linesInDiff(diff: string): Set<string> {
   const lines = diff.split('\n')
   return new Set([...lines, ...lines.map(line => line.slice(1))])
 }
 
-/** A text up to this length is shown beside a diff that holds it. */
+/** A text up to this length is always shown beside the diff. */
 const SHORT = 120
-/** Parameters whose text becomes the text of a file: a diff has of it what changes. */
+/** Parameters whose text becomes a file's text: the diff shows its changes. */
 const contents = /^(?:contents?|text|body|patch|diff|search|replace|(?:old|new)_(?:string|text|str)|before|after)$/
 
 /**
- * Whether what a parameter says can be read in a diff that the run foresees, so that it need not be shown beside it: a long
- * text each of whose lines is one of the diff, or the content of a file, of which the diff has what changes. What is short
- * is never left out.
+ * Whether the run's diff already shows a parameter's value, so that it doesn't have to be shown beside it: a long text
+ * whose lines are all in the diff, or a file's content, whose changes the diff has. A short value is never left out.
  */
 export function isInDiff(key: string, value: unknown, lines: ReadonlySet<string>): boolean {
   if (typeof value !== 'string' || (value.length <= SHORT && !value.includes('\n'))) return false

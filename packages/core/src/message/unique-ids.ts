@@ -1,36 +1,36 @@
 /**
- * Ids of which none comes twice: one that is taken becomes `ID-2`, then `ID-3`. They are sent to providers and are names
- * of files, so nothing is added that one of them refuses.
+ * Unique ids: an id that is already used becomes `ID-2`, then `ID-3`. They are sent to providers and used as file
+ * names, so the suffix uses only characters that all of them accept.
  */
 export class UniqueIds {
-  readonly #taken: Set<string>
+  readonly #used: Set<string>
   readonly #mark: string
-  /** For each id that came again, the number that its next namesake tries first. */
+  /** For each repeated id, the number to try next. */
   readonly #next: Map<string, number> = new Map()
 
   /** `mark` is between an id and its number. */
-  constructor(taken: Iterable<string> = [], mark: '-' | '_' = '-') {
-    this.#taken = new Set(taken)
+  constructor(used: Iterable<string> = [], mark: '-' | '_' = '-') {
+    this.#used = new Set(used)
     this.#mark = mark
   }
 
   has(id: string): boolean {
-    return this.#taken.has(id)
+    return this.#used.has(id)
   }
 
   add(id: string): void {
-    this.#taken.add(id)
+    this.#used.add(id)
   }
 
-  /** The id itself, or the next one of its name that is free. It is not taken by this. */
+  /** The id itself, or its next free variant. Doesn't reserve it. */
   free(id: string): string {
-    return this.#taken.has(id) ? this.numbered(id, 2) : id
+    return this.#used.has(id) ? this.numbered(id, 2) : id
   }
 
-  /** The first of `STEM-FROM`, `STEM-(FROM+1)`, … that is free. It is not taken by this. */
+  /** The first free id of `STEM-FROM`, `STEM-(FROM+1)`, …. Doesn't reserve it. */
   numbered(stem: string, from: number): string {
     let number = Math.max(from, this.#next.get(stem) ?? 0)
-    while (this.#taken.has(`${stem}${this.#mark}${number}`)) number++
+    while (this.#used.has(`${stem}${this.#mark}${number}`)) number++
     this.#next.set(stem, number)
     return `${stem}${this.#mark}${number}`
   }

@@ -1,6 +1,8 @@
 import type { ToolInvocation } from './tool-invocation.ts'
 
-/** The tool with which a model asks the user a question. A client shows the question; the answer is the call's output. */
+/**
+ * The tool with which a model asks the user a question. A client shows the question; the answer is the call's output.
+ */
 export const questionTool = 'ask_user'
 
 /** What a call needs from the user: an approval, or the answer to a question; undefined if it needs neither. */

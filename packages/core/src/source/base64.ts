@@ -1,4 +1,4 @@
-/** Bytes as base64, with what every platform has. */
+/** Bytes as base64, using only what every platform has. */
 export function encodeBase64(bytes: Uint8Array): string {
   let base64 = ''
   for (let start = 0; start < bytes.length; start += PIECE) {
@@ -7,5 +7,5 @@ export function encodeBase64(bytes: Uint8Array): string {
   return base64
 }
 
-/** A multiple of three, so that only the last piece is padded; few enough to be the arguments of one call. */
+/** A multiple of three, so that only the last piece is padded, and few enough for the arguments of one call. */
 const PIECE = 0x6000

@@ -3,29 +3,27 @@ import type { Range } from './position.ts'
 
 export type Severity = 'error' | 'warning' | 'info'
 
-/** Something that is wrong with input, as data: what, how bad, where, and how to fix it. */
+/** A problem with input, as data: what, how bad, where, and how to fix it. */
 export interface Diagnostic {
   code: ErrorCode
   severity: Severity
   /** A complete sentence that says what happened. */
   message: string
-  /** A complete sentence that says what to do, where there is something to do. */
+  /** A complete sentence that says what to do, if there is something to do. */
   cure?: string
   file?: string
-  /** The place in a text. */
   range?: Range
-  /** The place in a stream: the number of the chunk, from 0. */
+  /** The position in a stream: the chunk's index, starting at 0. */
   chunk?: number
 }
 
 /**
- * Collects diagnostics in bounded memory: the first `perCode` of each code are kept in full, all are counted.
- * Input that is wrong a million times costs a number, not a million objects.
+ * Collects diagnostics in bounded memory: stores the first `perCode` of each code and counts all. A million problems
+ * cost a number, not a million objects.
  */
 export class DiagnosticLog {
-  /** The kept ones, oldest first. */
+  /** The stored ones, oldest first. */
   readonly list: Diagnostic[] = []
-  /** How often each code occurred, kept or not. */
   readonly counts: Map<ErrorCode, number> = new Map()
   readonly #perCode: number
 

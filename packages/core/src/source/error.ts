@@ -1,4 +1,4 @@
-/** Every code there is; `docs/errors.md` gives the meaning and the cure of each. */
+/** All error codes. `docs/errors.md` explains each one and its fix. */
 export const errorCodes = [
   'STREAM_UNKNOWN_CHUNK',
   'STREAM_BAD_CHUNK',
@@ -280,8 +280,8 @@ export type ErrorCode = (typeof errorCodes)[number]
 const mark = Symbol.for('argot.error')
 
 /**
- * The one class that is thrown, for misuse only. Tell errors apart by `code`, never by message. `instanceof` holds for the
- * errors of every copy of the package.
+ * The only class that Argot throws, and only for misuse. Distinguish errors by `code`, never by message. `instanceof`
+ * works for errors from every copy of the package.
  */
 export class ArgotError extends Error {
   readonly code: ErrorCode

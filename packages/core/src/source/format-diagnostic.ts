@@ -3,12 +3,12 @@ import { createLineCounter, type LineCounter } from './position.ts'
 import { beforePair } from './surrogates.ts'
 
 export interface FormatDiagnosticOptions {
-  /** How many columns of the line are shown; 100 by default. */
+  /** How many columns of the line to show; 100 by default. */
   width?: number
 }
 
 /**
- * The diagnostic as a terminal shows it: where, what, a picture of the line with carets under the place, and the cure.
+ * The diagnostic as a terminal shows it: where, what, the line with carets under the position, and the cure.
  *
  *     chat.chatmd:3:1 error CHATMD_TEXT_AT_TOP: Text must be inside an element.
  *       |
@@ -16,7 +16,7 @@ export interface FormatDiagnosticOptions {
  *       | ^^^^^
  *       = Put it into a message such as `<user>…</user>`, or into a comment.
  *
- * Safe to print: control characters of the source come out as symbols.
+ * Safe to print: the source's control characters become symbols.
  */
 export function formatDiagnostic(
   diagnostic: Diagnostic,
@@ -39,7 +39,7 @@ export function formatDiagnostic(
   return rows.join('\n')
 }
 
-/** A window of the line around the place, and the carets under it. */
+/** A window of the line around the position, and the carets under it. */
 function draw(line: string, from: number, to: number, width: number): { line: string; carets: string } {
   const start =
     line.length <= width
@@ -59,7 +59,7 @@ function draw(line: string, from: number, to: number, width: number): { line: st
   return { line: end < line.length ? `${text}…` : text, carets: carets.trimEnd() }
 }
 
-/** Control characters as the symbols of U+2400, so that a source cannot drive the terminal. */
+/** Control characters as symbols from U+2400, so that a source cannot control the terminal. */
 function visible(text: string): string {
   return text.replace(/[\0-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, character => {
     const code = character.charCodeAt(0)
@@ -68,7 +68,6 @@ function visible(text: string): string {
   })
 }
 
-/** How many columns a terminal gives to a character. */
 function columns(character: string): number {
   if (/\p{Mn}|\p{Me}|\p{Cf}/u.test(character)) return 0
   const code = character.codePointAt(0)!

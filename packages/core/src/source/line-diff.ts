@@ -1,21 +1,21 @@
-/** A run of lines that both texts have, that only the new one has, or that only the old one had. */
+/** A run of lines in both texts, only in the new one, or only in the old one. */
 export interface DiffRun {
   kind: 'same' | 'added' | 'removed'
   lines: readonly string[]
 }
 
-/** Beyond this many edits inside one stretch, the stretch counts as replaced. */
+/** A stretch with more edits than this is treated as replaced. */
 const MOST_EDITS = 600
 
 /**
  * How one text became another, line by line. A generator that yields between pieces of work and returns the runs, so
- * that a long diff can be computed in slices. Lines that occur once in both texts anchor it; between them it is minimal
- * as long as the stretch has at most 600 edits.
+ * that a long diff can be computed in slices. Lines that occur once in both texts are its anchors. Between them it is
+ * minimal if the stretch has at most 600 edits.
  */
 export function* lineDiff(before: readonly string[], after: readonly string[]): Generator<undefined, DiffRun[]> {
   const runs: DiffRun[] = []
   yield* diffRange(before, after, runs)
-  return merged(runs)
+  return mergeRuns(runs)
 }
 
 function* diffRange(before: readonly string[], after: readonly string[], runs: DiffRun[]): Generator<undefined> {
@@ -55,7 +55,7 @@ interface Anchor {
   now: number
 }
 
-/** Lines that occur once in both, in the order in which both have them: the longest such list. */
+/** The longest list of lines that occur once in both texts, in the same order. */
 function findAnchors(old: readonly string[], now: readonly string[]): Anchor[] {
   const oldPlaces = uniquePlaces(old)
   const nowPlaces = uniquePlaces(now)
@@ -67,7 +67,7 @@ function findAnchors(old: readonly string[], now: readonly string[]): Anchor[] {
   return longestRising(pairs.sort((a, b) => a.old - b.old))
 }
 
-/** Where each line is; -1 for one that occurs again. */
+/** Each line's index; -1 for one that occurs again. */
 function uniquePlaces(lines: readonly string[]): Map<string, number> {
   const places = new Map<string, number>()
   lines.forEach((line, at) => {
@@ -94,7 +94,7 @@ function longestRising(pairs: readonly Anchor[]): Anchor[] {
   return chain.reverse()
 }
 
-/** The shortest script of edits (Myers), as far as it is short enough to be worth it. */
+/** The shortest edit script (Myers), up to the limit. */
 function* shortest(old: readonly string[], now: readonly string[], runs: DiffRun[]): Generator<undefined> {
   const limit = Math.min(old.length + now.length, MOST_EDITS)
   const trace: Int32Array[] = []
@@ -103,8 +103,8 @@ function* shortest(old: readonly string[], now: readonly string[], runs: DiffRun
     if (edits % 32 === 31) yield
     trace.push(ends.slice())
     ends = furthest(old, now, edits, limit, ends)
-    if (reached(ends, old, now, limit)) {
-      runs.push(...traced(old, now, trace, limit))
+    if (reachesEnd(ends, old, now, limit)) {
+      runs.push(...traceBack(old, now, trace, limit))
       return
     }
   }
@@ -132,12 +132,12 @@ function goesDown(ends: Int32Array, line: number, edits: number, at: number): bo
   return line === -edits || (line !== edits && ends[at - 1]! < ends[at + 1]!)
 }
 
-function reached(ends: Int32Array, old: readonly string[], now: readonly string[], offset: number): boolean {
+function reachesEnd(ends: Int32Array, old: readonly string[], now: readonly string[], offset: number): boolean {
   const at = old.length - now.length + offset + 1
   return at >= 0 && at < ends.length && ends[at]! >= old.length
 }
 
-function traced(
+function traceBack(
   old: readonly string[],
   now: readonly string[],
   trace: readonly Int32Array[],
@@ -167,8 +167,8 @@ function replace(old: readonly string[], now: readonly string[], runs: DiffRun[]
   if (now.length > 0) runs.push({ kind: 'added', lines: now })
 }
 
-/** Neighbours of one kind as one run, and between two that are the same what was removed before what was added. */
-function merged(runs: readonly DiffRun[]): DiffRun[] {
+/** Joins neighbours of one kind into one run, and between unchanged runs puts removed lines before added ones. */
+function mergeRuns(runs: readonly DiffRun[]): DiffRun[] {
   const result: DiffRun[] = []
   let removed: string[] = []
   let added: string[] = []

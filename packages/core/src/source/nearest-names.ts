@@ -1,45 +1,46 @@
-/** So much of a name is compared. */
+/** Only this many characters of a name are compared. */
 const COMPARED_CHARACTERS = 64
 
-/** How many characters may be wrong where nobody says so: some of a long name, two of a short one. */
+/** The default number of characters that may differ: two for a short name, more for a long one. */
 function getLimit(name: string): number {
   return Math.max(2, Math.floor(name.length / 3))
 }
 
 /**
- * The names that are spelled most like `wanted`, best first; none where none is close enough to be meant. Case, `-` and
- * `_` make no difference. The only name that begins with `wanted` and a `_` comes first, or the only one that ends so. `most`
- * says how many characters may be wrong.
+ * The names spelled most like `target`, best first; empty if none is close enough. Ignores case, `-` and `_`. If only
+ * one name begins with `target` and a `_`, it comes first; otherwise the only one that ends this way. `most` limits how
+ * many characters may differ.
  */
 export function nearestNames(
   target: string,
   names: Iterable<string>,
   count = 3,
-  most: (wanted: string, name: string) => number = getLimit,
+  most: (target: string, name: string) => number = getLimit,
 ): string[] {
   const spelling = spell(target)
   const letters = spelling.replaceAll('_', '')
-  const begun: string[] = []
-  const ended: string[] = []
+  const prefixMatches: string[] = []
+  const suffixMatches: string[] = []
   const near: { name: string; distance: number }[] = []
   for (const name of names) {
-    const spelled = spell(name)
-    if (spelled.startsWith(`${spelling}_`)) begun.push(name)
-    if (spelling !== '' && spelled.endsWith(`_${spelling}`)) ended.push(name)
-    const other = spelled.replaceAll('_', '')
+    const otherSpelling = spell(name)
+    if (otherSpelling.startsWith(`${spelling}_`)) prefixMatches.push(name)
+    if (spelling !== '' && otherSpelling.endsWith(`_${spelling}`)) suffixMatches.push(name)
+    const other = otherSpelling.replaceAll('_', '')
     const limit = Math.min(most(letters, name), letters.length - 1)
-    // Names of very different lengths are never close: most are left out here, at no cost.
+    // Names of very different lengths are never close, so most are skipped here at no cost.
     if (Math.abs(other.length - letters.length) > limit) continue
     const distance = editDistance(letters, other)
-    // Of two that are as near, the one with the same letters is meant.
-    if (distance <= limit) near.push({ name, distance: distance + (sorted(other) === sorted(letters) ? 0 : 0.5) })
+    // Of two equally near names, the one with the same letters wins.
+    if (distance <= limit)
+      near.push({ name, distance: distance + (sortLetters(other) === sortLetters(letters) ? 0 : 0.5) })
   }
   near.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-  const first = [begun, ended].find(({ length }) => length === 1) ?? []
+  const first = [prefixMatches, suffixMatches].find(({ length }) => length === 1) ?? []
   return [...new Set([...first, ...near.map(({ name }) => name)])].slice(0, count)
 }
 
-function sorted(word: string): string {
+function sortLetters(word: string): string {
   return [...word].sort().join('')
 }
 
@@ -47,7 +48,7 @@ function spell(name: string): string {
   return name.slice(0, COMPARED_CHARACTERS).toLowerCase().replaceAll('-', '_')
 }
 
-/** How many characters must be added, dropped, changed or swapped with their neighbour to make `b` of `a`. */
+/** How many characters must be added, dropped, changed or swapped with their neighbour to turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let before: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i)

@@ -1,4 +1,4 @@
-/** Waits, and comes back early when the signal is aborted. */
+/** Waits, but returns early if the signal is aborted. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const done = (): void => {

@@ -1,27 +1,27 @@
 import { lastAtMost } from './sorted.ts'
 
-/** A place in a text. `offset` counts UTF-16 units from 0; `line` and `column` count from 1, as editors do. */
+/** A position in a text. `offset` is in UTF-16 units from 0; `line` and `column` start at 1, as in editors. */
 export interface Position {
   offset: number
   line: number
   column: number
 }
 
-/** A stretch of a text: `end` is the first place that is no longer part of it. */
+/** A range in a text, without `end`. */
 export interface Range {
   start: Position
   end: Position
 }
 
 /**
- * Finds line and column of any offset of `source` in O(log lines). A line ends at LF, CRLF or a lone CR;
- * a column counts UTF-16 units, and a BOM counts as one.
+ * Finds the line and column of any offset of `source` in O(log lines). A line ends at LF, CRLF or a lone CR. Columns
+ * are in UTF-16 units, including a BOM.
  */
 export interface LineCounter {
-  /** Offsets past the end count as the end. */
+  /** An offset after the end gives the end. */
   position(offset: number): Position
   range(start: number, end: number): Range
-  /** The text of a line without its line break; empty for a line that does not exist. */
+  /** A line's text without its line break; empty if the line doesn't exist. */
   line(number: number): string
 }
 

@@ -1,4 +1,4 @@
-/** The index of the last number of an ascending list that is at most `value`; -1 where there is none. O(log n). */
+/** The index of the last number of an ascending list that is at most `value`; -1 if there is none. O(log n). */
 export function lastAtMost(sorted: readonly number[], value: number): number {
   let low = -1
   let high = sorted.length - 1

@@ -1,19 +1,18 @@
-/** A code unit is half of a surrogate pair. */
 export function isHalf(code: number): boolean {
   return (code & 0xf800) === 0xd800
 }
 
-/** The text ends with the first half of a pair: the other one may come with the next piece. */
+/** The text ends with the first half of a pair; the other half may come with the next piece. */
 export function endsInHalf(text: string): boolean {
   return isHigh(text.charCodeAt(text.length - 1))
 }
 
-/** The place, or the one before it where a cut would leave the first half of a pair. */
+/** The position, or the one before it if a cut would leave the first half of a pair. */
 export function beforePair(text: string, at: number): number {
   return isHigh(text.charCodeAt(at - 1)) ? at - 1 : at
 }
 
-/** The place, or the one after it where a cut would leave the second half of a pair. */
+/** The position, or the one after it if a cut would leave the second half of a pair. */
 export function afterPair(text: string, at: number): number {
   return isLow(text.charCodeAt(at)) ? at + 1 : at
 }

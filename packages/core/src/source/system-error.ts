@@ -19,17 +19,16 @@ const words: ReadonlyMap<string, string> = new Map([
   ['EPIPE', 'The reader has closed the pipe'],
 ])
 
-/** Node says so of a folder that cannot be made in a read-only place, though nothing is missing. */
-const unmade = 'This folder cannot be created; the disk may be read-only'
+/** Node reports ENOENT for a folder that can't be created in a read-only place, although nothing is missing. */
+const folderMessage = 'This folder cannot be created; the disk may be read-only'
 
-function isUnmade(error: Error & { syscall: unknown; code: unknown }): boolean {
+function isFolderFailure(error: Error & { syscall: unknown; code: unknown }): boolean {
   return error.syscall === 'mkdir' && error.code === 'ENOENT'
 }
 
-/** What an error of the system means, in words and with its path; undefined for any other error. */
 export function describeSystemError(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined
-  const explanation = isUnmade(error) ? unmade : words.get(String(error.code))
+  const explanation = isFolderFailure(error) ? folderMessage : words.get(String(error.code))
   if (explanation === undefined) return undefined
   return 'path' in error && typeof error.path === 'string' ? `${explanation}: ${error.path}` : `${explanation}.`
 }

@@ -16,22 +16,22 @@ import { toWellFormedChunk } from './well-formed-chunk.ts'
 import { isEnvelope, Sequencer, type SequencerState } from './wire/envelope.ts'
 
 export interface AccumulateOptions {
-  /** What `toJSON()` of another accumulator gave: continues from there. */
+  /** The result of another accumulator's `toJSON()`; this one continues from there. */
   state?: AccumulatorState
   /**
-   * When text shows: at once (`provisional`, the default) or once it is known what it is for (`defer`). `given`: the
-   * stream has been through a `Commentary` already, and nothing is decided again.
+   * When text shows: immediately (`provisional`, the default) or once its purpose is known (`defer`). `given`: the
+   * stream has already passed through a `Commentary`, and nothing is decided again.
    */
   commentary?: CommentaryPolicy | 'given' | undefined
-  /** Called once per change of a call's state. What it throws or rejects with is reported, never fatal. */
+  /** Called once per change of a call's state. If it throws or rejects, that is reported and never fatal. */
   onToolCall?: (payload: ChatOnToolCallPayload) => unknown
   /** Milliseconds since 1970; `Date.now` by default. */
   now?: () => number
-  /** The id of a message whose stream gives none. */
+  /** Makes the id for a message whose stream has none. */
   nextId?: () => string
   /**
-   * The chunks are this process's own, such as those of a loop: their fields, ids and metadata are not checked, and no
-   * envelope is looked for. What a model wrote in them, and the limits that protect memory, are looked after as ever.
+   * The chunks come from this process, for example from a loop. Their fields, ids and metadata are not checked, and
+   * envelopes are not expected. Text written by the model and the limits that protect memory are still checked.
    */
   own?: boolean | undefined
 }
@@ -39,29 +39,29 @@ export interface AccumulateOptions {
 /** Folds a stream of chunks into messages. */
 export interface Accumulator {
   /**
-   * Reads one chunk. Never throws, whatever it gets, unless `own` said that it gets nothing but chunks; what could not
-   * be used is in `diagnostics`.
+   * Reads one chunk. Never throws, whatever it gets, unless `own` promised that it gets only chunks. `diagnostics`
+   * lists what it could not use.
    */
   push(chunk: Chunk | Envelope): void
-  /** The stream is over: every open call is settled and open text is kept as aborted. */
+  /** Ends the stream: settles every open call and keeps open text as aborted. */
   end(): void
-  /** The newest message as it is now, or undefined before the first chunk. What a snapshot shows never changes. */
+  /** A snapshot of the newest message, or undefined before the first chunk. A snapshot never changes. */
   readonly message: Message | undefined
-  /** The same message, part by part and without a copy of the list: for who looks at a few parts of a long one. */
+  /** The same message, part by part and without copying the list: for reading a few parts of a long message. */
   readonly live: LiveMessage | undefined
   /** All messages of the stream, oldest first. */
   readonly messages: readonly Message[]
-  /** A new reader of what changes; each has its own place, and costs nothing while it is not asked. */
+  /** A new reader of changes. Each reader has its own position, and costs nothing until you call it. */
   reader(): MessageReader
   /** What was ignored or repaired; the first twenty of each code. */
   readonly diagnostics: readonly Diagnostic[]
   /** How often each code occurred. */
   readonly counts: ReadonlyMap<ErrorCode, number>
-  /** Everything it knows as plain data, at any chunk. */
+  /** The whole state as plain data; you can call it after any chunk. */
   toJSON(): AccumulatorState
 }
 
-/** The state of an accumulator, safe for `JSON.stringify`. */
+/** An accumulator's state, safe for `JSON.stringify`. */
 export interface AccumulatorState {
   version: 1
   chunks: number
@@ -80,13 +80,13 @@ class ChunkAccumulator implements Accumulator {
   readonly #options: AccumulateOptions
   readonly #now: () => number
   readonly #own: boolean
-  /** Undefined where the phases are given. */
+  /** Undefined if the phases are given. */
   readonly #commentary: Commentary | undefined
   readonly #sequencer: Sequencer
   readonly #log: DiagnosticLog = new DiagnosticLog()
   readonly #finished: Message[]
   #builder: MessageBuilder | undefined
-  /** What the next message will follow: the newest one. Earlier ones are kept by readers that have not come so far. */
+  /** The newest message, which the next one will follow. Readers that are further back keep the earlier ones. */
   #newest: Predecessor = { next: undefined }
   #chunks: number
 
@@ -104,8 +104,8 @@ class ChunkAccumulator implements Accumulator {
     this.#sequencer = new Sequencer(chunk => this.#read(chunk), this.#report, state?.envelopes)
     const { commentary: policy = 'provisional' } = options
     if (policy !== 'given') {
-      const saved = state === undefined ? {} : { state: state.commentary }
-      this.#commentary = new Commentary(chunk => this.#apply(chunk), { policy, ...saved })
+      const commentaryOptions = state === undefined ? {} : { state: state.commentary }
+      this.#commentary = new Commentary(chunk => this.#apply(chunk), { policy, ...commentaryOptions })
     }
     this.#finished = [...(state?.finished ?? [])]
     this.#chunks = state?.chunks ?? 0
@@ -167,7 +167,7 @@ class ChunkAccumulator implements Accumulator {
     return state
   }
 
-  /** Lets pass what is a chunk; the commentary then gives each text its phase. */
+  /** Lets only chunks pass; the commentary then gives each text its phase. */
   #read(chunk: Chunk): void {
     const problem = chunkProblem(chunk) ?? idProblem(chunk)
     if (problem === undefined) {
@@ -188,13 +188,13 @@ class ChunkAccumulator implements Accumulator {
     } else this.#report('STREAM_LATE_CHUNK', 'A chunk came after the end of the message and was ignored.')
   }
 
-  /** A `start` with another id begins a new message; one with the same id continues a message that is parked. */
+  /** A `start` with another id begins a new message; one with the same id continues a parked message. */
   #start(chunk: Extract<Chunk, { type: 'start' }>): void {
     const builder = this.#builder
     const another = builder !== undefined && chunk.messageId !== undefined && chunk.messageId !== builder.head.id
     if (builder === undefined || another) {
       this.#commentary?.push(chunk)
-      // Text that waited for its phase comes out now, and may have opened a message of its own.
+      // Text that waited for its phase comes out now, and may have opened its own message.
       const before = this.#builder
       if (before !== undefined) {
         before.end()
@@ -209,7 +209,7 @@ class ChunkAccumulator implements Accumulator {
     }
   }
 
-  /** Ends the message that is being written, if there is one, and adds the user's. */
+  /** Ends the message that is being written, if any, and adds the user's. */
   #join(chunk: UserMessageChunk): void {
     this.#commentary?.push(chunk)
     const before = this.#builder
@@ -251,8 +251,8 @@ class ChunkAccumulator implements Accumulator {
     if (onToolCall === undefined) return
     try {
       const { toolInvocation: toolCall } = call.part()
-      const returned = onToolCall({ toolCall } as ChatOnToolCallPayload)
-      if (returned instanceof Promise) returned.catch(this.#reportCallback)
+      const result = onToolCall({ toolCall } as ChatOnToolCallPayload)
+      if (result instanceof Promise) result.catch(this.#reportCallback)
     } catch (error) {
       this.#reportCallback(error)
     }
@@ -272,7 +272,6 @@ class ChunkAccumulator implements Accumulator {
   }
 }
 
-/** An id longer than the limit is not an id. */
 function idProblem(chunk: Chunk): string | undefined {
   const { id, toolCallId, messageId, approvalId } = chunk as Record<string, unknown>
   if (isTooLong(id) || isTooLong(toolCallId) || isTooLong(messageId) || isTooLong(approvalId)) {

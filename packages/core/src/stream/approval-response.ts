@@ -12,7 +12,7 @@ export function toApprovalResponse(
   return { type: 'tool-approval-response', ...ids, ...pickDecision(answer), ...defined({ providerMetadata }) }
 }
 
-/** The answer that a chunk carries. A flag that is false says nothing. */
+/** The answer that a chunk carries. A false flag means nothing. */
 export function answerInResponse(chunk: ToolApprovalResponse): ApprovalAnswer {
   const answer: ApprovalAnswer = { ...pickDecision(chunk), ...pickNotes(argotMetadata(chunk) ?? {}) }
   for (const { name, kind } of answerFields) if (kind === 'flag' && answer[name] === false) delete answer[name]

@@ -3,10 +3,10 @@ import type { ChatMessage } from '../message/message.ts'
 import type { Chunk, Envelope } from './chunk.ts'
 import type { ChatTurnChanges, ChatTurnUndo } from './turn-changes.ts'
 
-/** What an adapter gives: the chunks of the answer, with or without envelopes. */
+/** An adapter's result: the chunks of the answer, with or without envelopes. */
 export type ChatStream = ReadableStream<Chunk | Envelope>
 
-/** A file that is sent with a message. Its data is also a part of the message. */
+/** A file that is sent with a message. Its data is also in a part of the message. */
 export interface ChatDraftAttachment {
   localId: string
   file: File
@@ -14,14 +14,14 @@ export interface ChatDraftAttachment {
 
 export interface ChatSendMessageInput {
   conversationId?: string
-  /** The message that was just sent; it is the last of `messages`. */
+  /** The message that was just sent, which is the last of `messages`. */
   message: ChatMessage
   messages: ChatMessage[]
   attachments?: ChatDraftAttachment[]
   metadata?: Record<string, unknown>
   /**
-   * The sender reads the stream that an answer gives, and takes back the parts of a step that was interrupted. For others, MUI X
-   * Chat for example, the first stream stays open, and ends if something that it gave is taken back.
+   * The client reads the stream that an answer returns, and can take back the parts of an interrupted step. For other
+   * clients, such as MUI X Chat, the first stream stays open, and ends if something it sent is taken back.
    */
   readsAnswers?: boolean
   signal: AbortSignal
@@ -29,7 +29,7 @@ export interface ChatSendMessageInput {
 
 export interface ChatRegenerateInput {
   conversationId?: string
-  /** The answer that is made again; it is not in `messages` any more. */
+  /** The answer to regenerate. It is no longer in `messages`. */
   messageId: string
   message: ChatMessage
   messages: ChatMessage[]
@@ -58,73 +58,76 @@ export interface ChatListMessagesResult<Cursor = string> {
   hasMore?: boolean
 }
 
-/** A person's answer to an approval. */
+/** A person's answer to an approval request. */
 export interface ChatAddToolApproveResponseInput extends ApprovalDecision {
-  /** The id of the approval. */
+  /** The approval's id. */
   id: string
   toolCallId?: string
-  /** The conversation with this answer in it, for servers that keep none. */
+  /** The conversation including this answer, for servers that store none. */
   messages?: ChatMessage[]
   signal?: AbortSignal
 }
 
-/** The output of a tool that runs on the page. */
+/** The output of a tool that runs in the page. */
 export interface ChatAddToolOutputInput {
   toolCallId: string
   output: unknown
   toolName?: string
-  /** The conversation with this output in it. */
+  /** The conversation including this output. */
   messages?: ChatMessage[]
   signal?: AbortSignal
 }
 
-/** What a call that waits for an answer would do to the files as they are now. */
+/** What a waiting call would do to the files now. */
 export interface ChatApprovalCheck {
-  /** `applies`: what its question shows. `changed`: something else. `fails`: nothing. `unknown`: nobody knows. */
+  /**
+   * `applies`: what its question shows. `changed`: something else. `fails`: nothing. `unknown`: this can't be checked.
+   */
   state: 'applies' | 'changed' | 'fails' | 'unknown'
   /** Milliseconds since 1970. */
   at: number
-  /** Why it would fail, in a sentence. */
+  /** Why it would fail, as a sentence. */
   problem?: string
-  /** What would change, in the unified format. */
+  /** The changes as a unified diff. */
   diff?: string
 }
 
 /**
- * Where a chat gets its answers. The names are those of MUI X Chat, so that one object serves both; only `sendMessage`
- * is needed.
+ * Where a chat gets its answers. The names are those of MUI X Chat, so one object works with both. Only `sendMessage`
+ * is required.
  */
 export interface ChatAdapter<Cursor = string> {
   sendMessage(input: ChatSendMessageInput): Promise<ChatStream> | ChatStream
-  /** Makes an answer again; without it the message is sent again. */
+  /** Regenerates an answer. Without it, the message is sent again. */
   regenerate?(input: ChatRegenerateInput): Promise<ChatStream> | ChatStream
-  /** The rest of a stream that was cut off, or null where there is none. */
+  /** The rest of an interrupted stream, or null if there is none. */
   reconnectToStream?(input: ChatReconnectToStreamInput): Promise<ChatStream | null>
   listMessages?(input: ChatListMessagesInput<Cursor>): Promise<ChatListMessagesResult<Cursor>>
   /**
-   * Passes a person's answer on. The run continues in the stream that is open, or in the one that this gives. A rejection
-   * with `status` 409 says that somebody else answered first; its `approval` is that answer.
+   * Sends a person's answer. The run continues in the open stream, or in the stream that this returns. A rejection with
+   * `status` 409 means that someone else answered first; its `approval` is their answer.
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: adapters of MUI X Chat resolve to nothing
   addToolApprovalResponse?(input: ChatAddToolApproveResponseInput): Promise<ChatStream | undefined | void>
-  /** Checks a waiting call against the files as they are now; `id` is that of the approval. */
+  /** Checks a waiting call against the current files; `id` is the approval's id. */
   checkApproval?(input: { id: string; signal?: AbortSignal }): Promise<ChatApprovalCheck | undefined>
-  /** Passes the output of a tool on that ran on the page. The run continues as after an approval. */
+  /** Sends the output of a tool that ran in the page. The run continues as after an approval. */
   // biome-ignore lint/suspicious/noConfusingVoidType: as above
   addToolOutput?(input: ChatAddToolOutputInput): Promise<ChatStream | undefined | void>
   /**
-   * Sends a message to the run that is on. It joins at the run's next step, and comes in the stream that is open; if the run ends
-   * before that, another run answers it. Without it, messages wait until the run is over.
+   * Sends a message to the active run. It joins at the run's next step and appears in the open stream. If the run ends
+   * first, another run answers it. Without this method, messages wait until the run ends.
    */
   steer?(input: Pick<ChatSendMessageInput, 'conversationId' | 'message'>): Promise<unknown>
-  /** What the turn that ends with this message changed. Without it a chat shows what its calls say. */
+  /** What the turn that ends with this message changed. Without it, a chat shows what its calls report. */
   readChanges?(input: { messageId: string; signal?: AbortSignal }): Promise<ChatTurnChanges | undefined>
-  /** Gives the files of that turn what they had before it. Without it there is no "Undo turn". */
+  /** Restores the files to their state before that turn. Without it, there is no "Undo turn". */
   undoTurn?(input: { messageId: string }): Promise<ChatTurnUndo>
   stop?(): void
   /**
-   * Makes a conversation with the history before a message, and starts a run in it: with `message` in its place, or with the
-   * question before an answer asked again. This conversation stays unchanged. Gives the other one's id.
+   * Creates a conversation with the history before a message and starts a run in it: with `message` in its place, or by
+   * asking the question before an answer again. The current conversation stays unchanged. Returns the new
+   * conversation's id.
    */
   branch?(input: {
     before: ChatMessage
@@ -134,14 +137,14 @@ export interface ChatAdapter<Cursor = string> {
     syntax?: string | undefined
   }): Promise<string>
   /**
-   * Where this conversation and its branches continue differently: by the first message here that differs, the ids of all
-   * conversations, with this one at the place `current`.
+   * Where this conversation and its branches differ. Each entry has the first message here that differs and the ids of
+   * all conversations; `current` is the index of this one.
    */
   listBranches?(): Promise<{ messageId?: string; conversations: string[]; current: number }[]>
-  /** From now on the adapter is about this conversation. Without it, the page has to show another branch itself. */
+  /** Switches the adapter to this conversation. Without it, the page has to show other branches itself. */
   openBranch?(conversationId: string): void
-  /** What another try can be made with. */
+  /** The models and syntaxes available for another try. */
   listModels?(): Promise<{ models: { name: string; title: string }[]; syntaxes: string[] }>
-  /** Keeps what a person thinks of an answer; `none` takes it back. */
+  /** Stores a person's rating of an answer; `none` removes it. */
   giveFeedback?(input: { message: ChatMessage; value: 'good' | 'bad' | 'none'; reason?: string }): Promise<unknown>
 }

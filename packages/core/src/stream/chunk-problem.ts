@@ -1,18 +1,18 @@
 import type { Chunk } from './chunk.ts'
-import { type ChunkFacts, factsOfType } from './chunk-table.ts'
+import { type ChunkFacts, findFacts } from './chunk-table.ts'
 
-/** True when `value` is a chunk that Argot knows and whose fields have the right types. */
+/** True if `value` is a chunk that Argot knows and its fields have the right types. */
 export function isChunk(value: unknown): value is Chunk {
   return chunkProblem(value) === undefined
 }
 
-/** What keeps `value` from being a chunk, or undefined. An unknown type is told apart by `isKnownType`. */
+/** Why `value` is not a chunk, or undefined if it is one. Use `isKnownType` to detect an unknown type. */
 export function chunkProblem(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return 'A chunk must be an object.'
   const chunk = value as Record<string, unknown>
   const { type } = chunk
   if (typeof type !== 'string') return 'A chunk must have a `type`.'
-  const facts = factsOfType(type)
+  const facts = findFacts(type)
   if (facts === undefined)
     return type.startsWith('data-') ? dataProblem(chunk) : `\`${type.slice(0, 64)}\` is not a chunk type.`
   const { strings = [], booleans = [] } = facts
@@ -26,10 +26,10 @@ export function chunkProblem(value: unknown): string | undefined {
 }
 
 export function isKnownType(type: unknown): boolean {
-  return typeof type === 'string' && (factsOfType(type) !== undefined || type.startsWith('data-'))
+  return typeof type === 'string' && (findFacts(type) !== undefined || type.startsWith('data-'))
 }
 
-/** The optional fields whose type matters to a reader, whatever chunk they are on. */
+/** The optional fields whose type matters to readers, on any chunk. */
 const optionalStrings = ['messageId', 'reason', 'title', 'filename', 'approvalId', 'toolName'] as const
 
 function optionalProblem(type: string, facts: ChunkFacts, chunk: Record<string, unknown>): string | undefined {

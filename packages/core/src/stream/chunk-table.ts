@@ -1,17 +1,17 @@
 import type { ToolState } from '../message/tool-invocation.ts'
 import type { Chunk, DataChunk } from './chunk.ts'
 
-/** Every type of chunk that has a name of its own; `data-*` is one more kind, named by the application. */
+/** Every chunk type with a fixed name. Applications name their own `data-*` types. */
 export type ChunkType = Exclude<Chunk['type'], DataChunk['type']>
 
-/** What a chunk does, so that code which only asks that need not know the types. */
+/** What a chunk does, for code that doesn't need to know the types. */
 export type ChunkFacts = ChunkEffect & {
-  /** Fields that must be there, by type. */
+  /** Required fields, by type. */
   strings?: readonly string[]
   booleans?: readonly string[]
-  /** A part of the message can be complete with it. */
+  /** It can complete a part of the message. */
   completes?: boolean
-  /** Clients of the AI SDK reject the type: they get its fields as transient data of this type. */
+  /** AI SDK clients reject the chunk's type, so they get its fields as transient data of this type. */
   fact?: `data-argot-${string}`
 }
 
@@ -19,22 +19,22 @@ type ChunkEffect =
   | { on: 'message'; does: 'opens' | 'describes' | 'joins' | 'fails' | 'ends' }
   | { on: 'step'; does: 'opens' | 'resets' | 'ends' }
   | { on: 'text' | 'reasoning'; does: 'opens' | 'grows' | 'ends' }
-  /** The model's side of a call: any of these may be the first chunk of it. */
+  /** The model's side of a call. Any of these may be its first chunk. */
   | { on: 'call'; does: 'opens' | 'grows' | 'readies'; answers?: never }
   | { on: 'call'; does: 'settles'; as: ToolState; unless?: string; answers?: boolean }
-  /** The other side: `answers` says that the chunk is about a call which was made before. */
+  /** The other side. `answers`: the chunk is about a call that was made before. */
   | { on: 'call'; does: 'asks' | 'responds'; answers: true }
   | { on: 'part' | 'data'; does: 'adds' }
   | { on: 'nothing'; does: 'nothing' }
 
-/** The facts of a type, whose fields are fields of that chunk. */
-type Row<Type extends ChunkType> = ChunkFacts & {
+/** The facts about a type. The fields they name are fields of that chunk. */
+type ChunkRow<Type extends ChunkType> = ChunkFacts & {
   strings?: readonly (keyof Extract<Chunk, { type: Type }>)[]
   booleans?: readonly (keyof Extract<Chunk, { type: Type }>)[]
   unless?: keyof Extract<Chunk, { type: Type }>
 }
 
-/** The one place that knows what each type of chunk does. A type without its row does not compile. */
+/** The only place that knows what each chunk type does. A type without a row does not compile. */
 export const chunkTable = {
   start: { on: 'message', does: 'opens' },
   'start-step': { on: 'step', does: 'opens' },
@@ -103,43 +103,41 @@ export const chunkTable = {
   file: { on: 'part', does: 'adds', completes: true, strings: ['mediaType', 'url'] },
 } as const
 
-type Table = typeof chunkTable
+type ChunkTable = typeof chunkTable
 
-/** The chunks that are about this, as the table says. */
 export type ChunkOn<On extends ChunkFacts['on']> = Extract<
   Chunk,
-  { type: { [Type in ChunkType]: Table[Type]['on'] extends On ? Type : never }[ChunkType] }
+  { type: { [Type in ChunkType]: ChunkTable[Type]['on'] extends On ? Type : never }[ChunkType] }
 >
 
-/** The chunks that say something about a call which was made before, as the table says. */
 export type CallAnswer = Extract<
   Chunk,
-  { type: { [Type in ChunkType]: Table[Type] extends { answers: true } ? Type : never }[ChunkType] }
+  { type: { [Type in ChunkType]: ChunkTable[Type] extends { answers: true } ? Type : never }[ChunkType] }
 >
 
 const facts: ReadonlyMap<string, ChunkFacts> = new Map(
-  Object.entries(chunkTable satisfies { [Type in ChunkType]: Row<Type> }),
+  Object.entries(chunkTable satisfies { [Type in ChunkType]: ChunkRow<Type> }),
 )
 const dataFacts: ChunkFacts = { on: 'data', does: 'adds', completes: true }
 const transientFacts: ChunkFacts = { on: 'data', does: 'adds' }
 const unknownFacts: ChunkFacts = { on: 'nothing', does: 'nothing' }
 
-/** What this chunk does. A type that nobody knows does nothing. */
+/** What this chunk does. An unknown type does nothing. */
 export function chunkFacts(chunk: Chunk): ChunkFacts {
-  return facts.get(chunk.type) ?? factsOfData(chunk as DataChunk)
+  return facts.get(chunk.type) ?? getDataFacts(chunk as DataChunk)
 }
 
-function factsOfData({ type, transient }: DataChunk): ChunkFacts {
+function getDataFacts({ type, transient }: DataChunk): ChunkFacts {
   if (typeof type !== 'string' || !type.startsWith('data-')) return unknownFacts
   return transient === true ? transientFacts : dataFacts
 }
 
-/** What chunks of this type do, or undefined for a type that is not in the table. */
-export function factsOfType(type: string): ChunkFacts | undefined {
+/** What chunks of this type do, or undefined if the type is not in the table. */
+export function findFacts(type: string): ChunkFacts | undefined {
   return facts.get(type)
 }
 
-/** The state in which this chunk settles its call, or undefined where it does not. A preliminary output settles none. */
+/** The state in which this chunk settles its call, or undefined if it doesn't. A preliminary output settles nothing. */
 export function settledState(chunk: Chunk): ToolState | undefined {
   const row = chunkFacts(chunk)
   if (row.does !== 'settles') return undefined
@@ -148,9 +146,13 @@ export function settledState(chunk: Chunk): ToolState | undefined {
 }
 
 /**
- * Types of the transient chunks that a run keeps for itself: `step`, the model has written all of a step;
- * `taken-back`, it has, and is asked again; `call`, a tool starts; `begin`, `resume`, `written` and `recovered`, how its log and its document relate;
- * `compacted` and `agents`, what a summary and the agents of the document used; `files`, what a tool is about to change.
+ * Types of the transient chunks that a run writes for itself.
+ * - `step`: the model has written all of a step.
+ * - `taken-back`: it has, and the step is repeated.
+ * - `call`: a tool starts.
+ * - `begin`, `resume`, `written`, `recovered`: how the log relates to the document.
+ * - `compacted`, `agents`: what a summary and the document's agents used.
+ * - `files`: what a tool is about to change.
  */
 const internalMarks: ReadonlySet<string> = new Set<DataChunk['type']>([
   'data-argot-step',
@@ -165,7 +167,7 @@ const internalMarks: ReadonlySet<string> = new Set<DataChunk['type']>([
   'data-argot-files',
 ])
 
-/** True for a mark that a run makes for itself, in its log: no reader of a stream gets it. */
+/** True for a mark that a run writes into its own log. Readers of a stream never get it. */
 export function isInternalMark(chunk: Chunk): boolean {
   return internalMarks.has(chunk.type)
 }

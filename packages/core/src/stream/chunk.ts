@@ -5,8 +5,8 @@ import type { ErrorCode } from '../source/error.ts'
 
 /**
  * The chunk protocol: what travels from a model to a screen, one plain object at a time. AI SDK clients (v6, v7) and
- * MUI X Chat read it unchanged. What is Argot's own rides in `providerMetadata.argot` (see `ArgotMetadata`), because
- * AI SDK clients throw on types they do not know.
+ * MUI X Chat read it unchanged. Argot's own data is in `providerMetadata.argot` (see `ArgotMetadata`), because AI SDK
+ * clients throw on unknown types.
  *
  * A stream starts with `start` and ends with `finish` or `abort`. The order of an ending is always: a settlement for
  * each open call, `text-end` for open text, `error` if there is one, `finish-step` if a step is open, then `finish` or
@@ -18,11 +18,11 @@ export type LifeChunk =
   | { type: 'start'; messageId?: string; messageMetadata?: unknown }
   | { type: 'start-step' }
   | { type: 'finish-step' }
-  /** What came since the last `start-step` is superseded: the step is made again. */
+  /** Everything since the last `start-step` is superseded: the step is repeated. */
   | { type: 'reset-step' }
   /**
-   * A message that a user sent while the run works. The assistant's message ends before it, and the next `start`, which
-   * has another id, begins a new one. It comes between steps, and no `reset-step` takes it back.
+   * A message that a user sent during the run. The assistant's message ends before it, and the next `start`, which has
+   * another id, begins a new one. It comes between steps, and no `reset-step` takes it back.
    */
   | { type: 'user-message'; messageId: string; parts: readonly (TextPart | FilePart)[]; createdAt?: string }
   | { type: 'finish'; messageId?: string; finishReason?: FinishReason; messageMetadata?: unknown }
@@ -65,11 +65,11 @@ export interface ToolInputAvailable extends ToolChunkExtras {
   known?: boolean
 }
 
-/** The text of a call could not be read; `input` is its raw source. The call ends as `output-error`. */
+/** The text of a call could not be parsed; `input` is its raw source. The call ends as `output-error`. */
 export interface ToolInputError extends ToolChunkExtras {
   type: 'tool-input-error'
   toolCallId: string
-  /** That of the call's `tool-input-start` where it is missing. */
+  /** Defaults to the name in the call's `tool-input-start`. */
   toolName?: string
   input?: unknown
   errorText: string
@@ -79,20 +79,20 @@ export interface ToolInputError extends ToolChunkExtras {
 
 export interface ToolApprovalRequest {
   type: 'tool-approval-request'
-  /** The tool call's id where it is missing. */
+  /** Defaults to the tool call's id. */
   approvalId?: string
   toolCallId: string
   toolName?: string
   input?: unknown
   dynamic?: boolean
-  /** By which the server that asks knows its own question again; in `providerMetadata.argot` too. */
+  /** Lets the server recognize its own question; also in `providerMetadata.argot`. */
   signature?: string
-  /** An earlier stream of the message has said this: whoever has read it ignores the chunk. */
+  /** An earlier stream of the message already said this. Readers of that stream ignore the chunk. */
   known?: boolean
   providerMetadata?: ProviderMetadata
 }
 
-/** A decision; a second `tool-input-available` carries its `input` into the call. */
+/** A decision. If it has an `input`, a second `tool-input-available` puts it into the call. */
 export interface ToolApprovalResponse extends ApprovalDecision {
   type: 'tool-approval-response'
   approvalId: string
@@ -153,7 +153,7 @@ export type RestChunk =
   | { type: 'file'; mediaType: string; url: string; filename?: string; providerMetadata?: ProviderMetadata }
   | DataChunk
 
-/** Application data. A transient chunk is for listeners only and leaves no part behind. */
+/** Application data. A transient chunk is for listeners only and leaves no part. */
 export interface DataChunk {
   type: `data-${string}`
   id?: string
@@ -166,52 +166,54 @@ export function isDataChunk(chunk: Chunk): chunk is DataChunk {
 }
 
 /**
- * The type of the transient chunk with which a loop says that the model has written all of a step: what each text is for
- * is decided here, before the tools run, and a step that was not marked can be made again.
+ * The type of the transient chunk that a loop sends once the model has written all of a step. It decides each text's
+ * phase before the tools run. A step without this mark can be repeated.
  */
 export const stepMark = 'data-argot-step'
 
 /**
- * What Argot puts into `providerMetadata.argot`, merged with what the provider put beside it. The notes about a decision are
- * on `tool-approval-response`.
+ * Argot's data in `providerMetadata.argot`, merged with what the provider put there. The notes about a decision are on
+ * `tool-approval-response`.
  */
 export interface ArgotMetadata extends AnswerNotes {
-  /** On `text-start` or `text-end`: what the text is for. */
+  /** On `text-start` or `text-end`: the text's purpose. */
   phase?: TextPhase
   /** On `text-end`: the call that the text leads to. */
   toolCallId?: string
   /** On `text-end`: the run stopped in the middle of this text. */
   state?: 'aborted'
-  /** On `tool-output-available`: what the user interface gets beside the output (at most 64 KiB as JSON). */
+  /** On `tool-output-available`: data for the user interface in addition to the output (at most 64 KiB as JSON). */
   details?: unknown
-  /** On a result: for how many milliseconds it was there before it was its turn. The call ended that much earlier. */
+  /** On a result: how many milliseconds it waited for its turn. The call ended that much earlier. */
   waited?: number
-  /** On `tool-output-error`: no tool answered; this ended the call. */
+  /** On `tool-output-error`: why the call ended without an answer from a tool. */
   settledBy?: SettledBy
-  /** On `tool-approval-request`: by which the server that asks knows its own question again. */
+  /** On `tool-approval-request`: lets the server recognize its own question. */
   signature?: string
-  /** On `tool-approval-request`: what a person needs to know besides the call. */
+  /** On `tool-approval-request`: what a person needs to know in addition to the call. */
   facts?: ApprovalFacts
-  /** On a result for a client that has no other place for it: the question and its answer. */
+  /** On a result, for a client that has no other place for it: the question and its answer. */
   approval?: ToolApproval
   /** On `tool-input-error` and `tool-output-error`: what went wrong, and where in the model's text. */
   code?: ErrorCode
   offset?: number
-  /** On `tool-input-available`: what had to be repaired before the text could be read. */
+  /** On `tool-input-available`: what was repaired to make the text readable. */
   repaired?: string[]
-  /** On `tool-input-available`, `tool-output-available` and `tool-output-error`: fields that a block has besides. */
+  /** On `tool-input-available`, `tool-output-available` and `tool-output-error`: a block's additional fields. */
   extra?: Record<string, unknown>
-  /** On `tool-input-available`: the id that the model gave the call, where it came too late to be its `toolCallId`. */
+  /** On `tool-input-available`: the id that the model gave the call, if it came too late to be its `toolCallId`. */
   modelId?: string
-  /** On the chunks of a call's input: the id that the provider or the model gave it. It is sent back to the provider. */
+  /**
+   * On the chunks of a call's input: the id that the provider or the model gave it. It is sent back to the provider.
+   */
   callId?: string
-  /** On `tool-input-available` and `tool-input-error`: the dialect that was read, where the syntax reads several. */
+  /** On `tool-input-available` and `tool-input-error`: the detected dialect, if the syntax reads several. */
   dialect?: string
-  /** On `tool-input-available`: the call is written inside the model's reasoning, which was never closed. */
+  /** On `tool-input-available`: the call is inside the model's reasoning, which was never closed. */
   inReasoning?: true
 }
 
-/** A chunk with its place in a run: duplicates are dropped, and what comes too early is held back. */
+/** A chunk with its position in a run. Duplicates are dropped, and chunks that come too early are held back. */
 export interface Envelope {
   eventId?: string
   sequence?: number
@@ -242,7 +244,7 @@ export function argotMetadata(chunk: object): ArgotMetadata | undefined {
   return typeof own === 'object' && own !== null ? (own as ArgotMetadata) : undefined
 }
 
-/** The metadata of `base` with `argot` merged into what Argot already said there. */
+/** The metadata `base` with `argot` merged into Argot's data. */
 export function withArgotMetadata(base: ProviderMetadata | undefined, argot: ArgotMetadata): ProviderMetadata {
   return { ...base, argot: { ...base?.argot, ...argot } }
 }

@@ -1,4 +1,4 @@
-import { keyOfUse } from '../message/call-keys.ts'
+import { toUseKey } from '../message/call-keys.ts'
 import { correctionType } from '../message/correction.ts'
 import type { TextPhase } from '../message/message.ts'
 import type { ProviderMetadata } from '../message/tool-invocation.ts'
@@ -16,7 +16,7 @@ import {
 import type { CallAnswer } from './chunk-table.ts'
 
 /**
- * `provisional`: text streams at once and is given its phase when that is known; nothing is hidden, nothing jumps.
+ * `provisional`: text streams immediately and gets its phase once that is known. Nothing is hidden, nothing jumps.
  * `defer`: text waits until its phase is known, and starts with it.
  */
 export type CommentaryPolicy = 'provisional' | 'defer'
@@ -26,19 +26,18 @@ export interface CommentaryOptions {
   state?: CommentaryState
 }
 
-/** What a `Commentary` knows, as plain data. */
 export interface CommentaryState {
   messageId?: string
   texts: TextTrack[]
-  /** The calls of this step, and those of them that the loop runs: a provider's own do not count. */
+  /** The calls of this step, and those that the loop runs (calls that a provider runs itself are excluded). */
   calls: string[]
   loopCalls: string[]
   lastCall?: string
   renames: number
 }
 
-/** What passes as it is: a new type of chunk must be here or in `push`. */
-interface Passing {
+/** Chunks that pass unchanged. A new chunk type must be here or in `push`. */
+interface PassingChunks {
   type:
     | (TextStart | TextDelta | TextEnd | CallAnswer | ToolInputDelta | DataChunk)['type']
     | 'message-metadata'
@@ -47,47 +46,44 @@ interface Passing {
     | 'file'
 }
 
-/** One text on its way through. */
 interface TextTrack {
-  /** The sender's id, and the one it is sent under. */
+  /** The sender's id, and the id it is sent under. */
   id: string
   out: string
-  /** `cut`: decided while the sender still writes it; `passed`: it carried its phase from the start. */
+  /** `cut`: decided while the sender still writes it. `passed`: it carried its phase from the start. */
   fate: 'undecided' | 'decided' | 'cut' | 'passed'
-  /** The sender uses the id for another text by now. */
+  /** The sender now uses the id for another text. */
   aside?: boolean
-  /** The phase that the provider gave; only the call is still unknown. */
+  /** The phase that the provider gave. Only the call is still unknown. */
   given?: TextPhase
-  /** Its `text-end` has come and waits for the decision. */
+  /** Its `text-end` has arrived and waits for the decision. */
   ended?: boolean
   metadata?: ProviderMetadata
-  /** What its own `text-end` says it is for. */
   decision?: ArgotMetadata
   /** The text so far under the policy `defer`. */
   waiting?: string
   /** It never had a `text-start`. */
   unopened?: boolean
-  /** The first half of a surrogate pair: it goes where the other half goes. */
+  /** The first half of a surrogate pair. It stays with the other half. */
   half?: string
 }
 
 /**
- * Decides what each text of a step is for. Text before a call is that call's commentary; text after the last call of
- * a step that the loop continues from is commentary after that call; text of a step without calls is the answer.
+ * Decides the purpose of each text in a step. Text before a call is that call's commentary. Text after the last call of
+ * a step that the loop continues from is commentary after that call. Text in a step without calls is the answer.
  *
- * The decision is `argot: { phase, toolCallId? }` on the part's `text-end`, which is held back until it is known and
- * is sent just before the chunk that decides it. A text that already carries its phase passes untouched, so a stream
- * may go through twice.
+ * The decision is `argot: { phase, toolCallId? }` on the part's `text-end`, which is held back until the decision is
+ * made and is sent just before the chunk that decides it. A text that already carries its phase passes unchanged, so a
+ * stream may pass through twice.
  */
 export class Commentary {
   readonly #emit: (chunk: Chunk) => void
   readonly #defer: boolean
   #messageId: string | undefined
-  /** The newest text of each id in this step. */
+  /** The newest text with each id in this step. */
   readonly #texts: Map<string, TextTrack> = new Map()
-  /** Texts that wait for a decision, in the order in which they came; decided ones may still be between them. */
+  /** Texts that wait for a decision, in order of arrival. Decided ones may still be among them. */
   #undecided: TextTrack[] = []
-  /** The ids that those are sent under. */
   readonly #outs: Set<string> = new Set()
   readonly #calls: Set<string>
   readonly #loopCalls: Set<string>
@@ -124,7 +120,7 @@ export class Commentary {
         this.#noteCall(chunk)
         return this.#emit(chunk)
       case correctionType:
-        // What was said led to no call, and is not the answer either.
+        // The text led to no call, and is not the answer either.
         this.#decide('commentary')
         return this.#emit(chunk)
       case 'start-step':
@@ -149,16 +145,16 @@ export class Commentary {
         this.#forgetStep()
         return this.#emit(chunk)
       default:
-        return this.#emit(chunk satisfies Passing)
+        return this.#emit(chunk satisfies PassingChunks)
     }
   }
 
-  /** The stream is over: text that waits for a decision is kept, marked as aborted. */
+  /** Ends the stream: text that waits for a decision is kept and marked as aborted. */
   end(): void {
     this.#endStep(undefined)
   }
 
-  /** The step is taken back. A text that waits is named, no more, so that a reader knows whose late chunks to ignore. */
+  /** The step is taken back. A waiting text is only named, so that readers know whose late chunks to ignore. */
   #dropUndecided(): void {
     for (const { fate, waiting, unopened, out: id } of this.#undecided) {
       if (fate !== 'undecided' || waiting === undefined || unopened === true) continue
@@ -182,7 +178,7 @@ export class Commentary {
       previous.ended = true
     }
     const text: TextTrack = { id: chunk.id, out: this.#freeId(chunk.id), fate: 'undecided' }
-    const phase = givenPhase(chunk)
+    const phase = readPhase(chunk)
     if (phase !== undefined) text.given = phase
     if (chunk.providerMetadata !== undefined) text.metadata = chunk.providerMetadata
     const mustWait = this.#defer && this.#undecided.length > 0
@@ -209,7 +205,7 @@ export class Commentary {
     else if (delta !== '') this.#emit({ ...chunk, id: text.out, delta })
   }
 
-  /** More of a text that a call cut off: a text of its own, with the phase that the provider gave to the whole. */
+  /** More of a text that a call cut off: a separate text, with the phase that the provider gave to the whole. */
   #continue(cut: TextTrack): TextTrack {
     const phase = cut.given === undefined ? {} : { providerMetadata: { argot: { phase: cut.given } } }
     this.#start({ type: 'text-start', id: cut.id, ...phase }, cut.half)
@@ -236,7 +232,7 @@ export class Commentary {
     if (text.decision !== undefined) this.#finishDecided(text, text.decision)
   }
 
-  /** A text that says itself what it is for; under `defer` it still waits for the texts before it. */
+  /** A text that states its own purpose. Under `defer` it still waits for the texts before it. */
   #finishDecided(text: TextTrack, decision: ArgotMetadata): void {
     if (!this.#defer) return this.#finish(text, decision, true)
     for (let first = this.#undecided[0]; first?.decision !== undefined; first = this.#undecided[0]) {
@@ -255,7 +251,7 @@ export class Commentary {
   /** The id itself, or a new one while another text is sent under it. */
   #freeId(id: string): string {
     let out = id
-    while (this.#outs.has(out)) out = keyOfUse(id, ++this.#renames + 1)
+    while (this.#outs.has(out)) out = toUseKey(id, ++this.#renames + 1)
     return out
   }
 
@@ -267,7 +263,7 @@ export class Commentary {
     if (chunk.providerExecuted !== true) this.#loopCalls.add(chunk.toolCallId)
   }
 
-  /** No more comes in this step: decides what is left, and forgets the step. */
+  /** The step is complete: decides what is left, and forgets the step. */
   #endStep(phase: TextPhase | undefined, toolCallId?: string): void {
     for (const text of this.#texts.values()) if (text.fate === 'cut' && text.half !== undefined) this.#continue(text)
     this.#decide(phase, toolCallId, true)
@@ -281,7 +277,7 @@ export class Commentary {
     this.#texts.clear()
   }
 
-  /** Gives every undecided text its phase; none means that the run stopped before there was one. */
+  /** Gives every undecided text its phase. No phase means that the run stopped before there was one. */
   #decide(phase: TextPhase | undefined, toolCallId?: string, last = false): void {
     if (this.#undecided.length === 0) return
     const texts = this.#undecided
@@ -292,7 +288,7 @@ export class Commentary {
     }
   }
 
-  /** Ends a text; `whole` says that no more of it comes. */
+  /** Ends a text; `whole`: no more of it comes. */
   #finish(text: TextTrack, decision: ArgotMetadata, whole: boolean): void {
     const providerMetadata = withArgotMetadata(text.metadata, decision)
     const id = text.out
@@ -329,7 +325,7 @@ type TextDelta = {
 }
 type TextEnd = { type: 'text-end' | 'reasoning-end'; id: string; providerMetadata?: ProviderMetadata }
 
-/** What the text is for, as the chunk that follows it says; no phase means that the run stopped. */
+/** The text's purpose according to the chunk that follows it. No phase means that the run stopped. */
 function decisionFor(text: TextTrack, phase: TextPhase | undefined, toolCallId: string | undefined): ArgotMetadata {
   if (phase === undefined) return { ...defined({ phase: text.given }), state: 'aborted' }
   const decision: ArgotMetadata = { phase: text.given ?? phase }
@@ -337,12 +333,12 @@ function decisionFor(text: TextTrack, phase: TextPhase | undefined, toolCallId: 
   return decision
 }
 
-/** Readers replace metadata by what comes later, so new metadata must name the phase again that came with the start. */
+/** Readers replace metadata with later metadata, so new metadata must repeat the phase that came with the start. */
 function phaseAgain(text: TextTrack, chunk: { providerMetadata?: ProviderMetadata }): TextPhase | undefined {
   return chunk.providerMetadata === undefined ? undefined : text.given
 }
 
-/** The delta without the first half of a pair at its end, which waits for the next one. */
+/** The delta without the first half of a pair at its end, which waits for the next delta. */
 function withoutHalf(text: TextTrack, delta: string): string {
   const joined = text.half === undefined ? delta : text.half + delta
   if (text.half !== undefined) delete text.half
@@ -357,13 +353,13 @@ function isDecided(phase: unknown): phase is TextPhase {
   return decided.has(phase)
 }
 
-/** Nothing is left to find out: a commentary still looks for its call. */
+/** There is nothing left to decide. A commentary still needs its call. */
 function belongsToNoCall(phase: TextPhase | undefined): phase is 'final' | 'remainder' {
   return phase === 'final' || phase === 'remainder'
 }
 
-/** The phase that Argot or a provider already knows when the text starts. */
-function givenPhase(chunk: TextStart): TextPhase | undefined {
+/** The phase that Argot or a provider knows when the text starts. */
+function readPhase(chunk: TextStart): TextPhase | undefined {
   const own = argotMetadata(chunk)?.phase
   if (isDecided(own)) return own
   const openai = chunk.providerMetadata?.openai?.phase
@@ -371,7 +367,7 @@ function givenPhase(chunk: TextStart): TextPhase | undefined {
   return openai === 'final_answer' ? 'final' : undefined
 }
 
-/** The chunk under another id, and with its phase where that is known; the same object where nothing changes. */
+/** The chunk with another id, and with its phase if that is known; the same object if nothing changes. */
 function renamed<T extends { id: string; providerMetadata?: ProviderMetadata }>(
   chunk: T,
   id: string,

@@ -30,8 +30,8 @@ export function toFinalReason(reason: FinishReason): FinishReason {
 }
 
 /**
- * Reads a run without its seams: as one message, or as one before and one after each user who joined in. A seam is where the run was parked and continued: the `finish` that
- * parks it and the `start` that continues it.
+ * Reads a run without its seams: as one message, or as one before and one after each user who joined in. A seam is
+ * where the run was parked and continued: the `finish` that parks it and the `start` that continues it.
  */
 export class SeamFilter {
   #hasStarted = false

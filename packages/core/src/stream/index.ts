@@ -1,4 +1,4 @@
-/** For those who build loops, servers and chat components: what is below the names of the package itself. */
+/** For authors of loops, servers and chat components: the layer below the package's main entry point. */
 export type { CallLocale } from '../message/call-locale.ts'
 export { english } from '../message/english.ts'
 export type { ToolEffect } from '../message/tool-definition.ts'

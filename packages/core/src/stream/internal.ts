@@ -1,12 +1,12 @@
-/** For the packages of this repository alone: names here change without notice. */
+/** Only for packages in this repository. These names change without notice. */
 export {
   type ApprovalAnswer,
   type ApprovalDecision,
   answerFields,
-  type KeptAnswer,
-  keptAnswer,
+  pickAnswer,
   pickDecision,
   readAnswer,
+  type StoredAnswer,
 } from '../message/approval-answer.ts'
 export { CallKeys } from '../message/call-keys.ts'
 export type { CallStage } from '../message/call-locale.ts'
@@ -62,10 +62,10 @@ export {
   withArgotMetadata,
 } from './chunk.ts'
 export { isChunk } from './chunk-problem.ts'
-export { type ChunkOn, factsOfType } from './chunk-table.ts'
+export { type ChunkOn, findFacts } from './chunk-table.ts'
 export type { CommentaryPolicy } from './commentary.ts'
 export { parkReason, toFinalReason } from './ending.ts'
-export { type Ending, OpenParts } from './open-parts.ts'
+export { OpenParts, type StreamEnding } from './open-parts.ts'
 export { withPhases } from './phases.ts'
 export type { LiveMessage } from './reader/live-message.ts'
 export type { MessageReader } from './reader/message-reader.ts'

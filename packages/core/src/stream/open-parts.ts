@@ -5,28 +5,26 @@ import { type Chunk, withArgotMetadata } from './chunk.ts'
 import { type ChunkFacts, type ChunkOn, chunkFacts, settledState } from './chunk-table.ts'
 import { isParkReason } from './ending.ts'
 
-/** How a stream ends. */
-export type Ending =
+export type StreamEnding =
   | { type: 'finish'; finishReason?: FinishReason; messageMetadata?: unknown }
   | { type: 'abort'; reason?: string }
-  /** `finishReason` is `error` where it is left out. */
+  /** `finishReason` defaults to `error`. */
   | { type: 'error'; errorText: string; finishReason?: FinishReason; messageMetadata?: unknown }
 
 /**
- * Watches a stream and knows what is open in it, so that it can be ended at any chunk in the one right order: a
+ * Watches a stream and tracks what is open, so that the stream can be ended after any chunk in the right order: a
  * settlement for each open call, `text-end` for open text, `error`, `finish-step`, then `finish` or `abort`.
  */
 export class OpenParts {
   #messageId: string | undefined
   #step = false
   #ended = false
-  /** The calls that are not settled, and whether each could wait for someone outside: its input is complete. */
+  /** The unsettled calls, and whether each could wait for someone outside: its input is complete. */
   readonly #calls: Map<string, boolean> = new Map()
-  /** The open texts, with the newest metadata of each: a client replaces it by that of the end. */
+  /** The open texts, with the newest metadata of each: clients replace it with the metadata at the end. */
   readonly #texts: Map<string, { type: 'text-end' | 'reasoning-end'; id: string; metadata?: ProviderMetadata }> =
     new Map()
 
-  /** `finish` or `abort` has passed. */
   get ended(): boolean {
     return this.#ended
   }
@@ -73,7 +71,7 @@ export class OpenParts {
     }
   }
 
-  /** A call that gives a preliminary output runs: it waits for nobody outside. */
+  /** A call with preliminary output is running, so it doesn't wait for anyone outside. */
   #watchCall(chunk: ChunkOn<'call'>, does: ChunkFacts['does']): void {
     const { toolCallId } = chunk
     if (does === 'opens') this.#calls.set(toolCallId, false)
@@ -84,10 +82,10 @@ export class OpenParts {
   }
 
   /**
-   * The chunks that end the stream; none when it has ended already. A run that finishes for `tool-calls` leaves calls
+   * The chunks that end the stream; none if it has already ended. A run that finishes with `tool-calls` leaves calls
    * open that wait for someone outside: an approval, or a client that runs the tool.
    */
-  end(ending: Ending): Chunk[] {
+  end(ending: StreamEnding): Chunk[] {
     if (this.#ended) return []
     const chunks: Chunk[] = []
     const settledBy: SettledBy = ending.type === 'finish' ? 'end' : ending.type
@@ -105,7 +103,7 @@ export class OpenParts {
     return chunks
   }
 
-  /** The chunks that end the open texts, as before the end of a step: no text continues in the next one. */
+  /** The chunks that end the open texts, as at the end of a step: no text continues in the next one. */
   endTexts(isAborted: boolean): Chunk[] {
     const chunks = this.#textEnds(isAborted)
     for (const chunk of chunks) this.watch(chunk)
@@ -119,7 +117,7 @@ export class OpenParts {
     })
   }
 
-  #last(ending: Ending): Chunk {
+  #last(ending: StreamEnding): Chunk {
     const id = this.#messageId === undefined ? {} : { messageId: this.#messageId }
     if (ending.type !== 'error') return { ...ending, ...id }
     const { errorText: _, finishReason = 'error', ...rest } = ending
@@ -127,7 +125,7 @@ export class OpenParts {
   }
 }
 
-function getReason(ending: Ending): string {
+function getReason(ending: StreamEnding): string {
   switch (ending.type) {
     case 'finish':
       return settlementTexts.finish

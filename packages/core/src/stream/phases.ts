@@ -5,9 +5,9 @@ import { argotMetadata } from './chunk.ts'
 import { Commentary } from './commentary.ts'
 
 /**
- * The message with a phase on every finished text that has none, decided by the same rule as in a stream. Many histories
- * have no `step-start` parts: like a stream without steps, such a message is one step, and the text after its last call is
- * the answer.
+ * The message with a phase on every finished text that has none, decided by the same rule as in a stream. Many
+ * histories have no `step-start` parts. Like a stream without steps, such a message is one step, and the text after its
+ * last call is the answer.
  */
 export function withPhases(message: Message): Message {
   const parts: MessagePart[] = [...message.parts]
@@ -25,8 +25,8 @@ export function withPhases(message: Message): Message {
     if (part.type === 'step-start') commentary.push({ type: 'start-step' })
     else if (isToolPart(part)) {
       const { toolCallId, toolName, providerExecuted } = part.toolInvocation
-      const executed = providerExecuted === true ? { providerExecuted } : {}
-      commentary.push({ type: 'tool-input-start', toolCallId, toolName, ...executed })
+      const executedField = providerExecuted === true ? { providerExecuted } : {}
+      commentary.push({ type: 'tool-input-start', toolCallId, toolName, ...executedField })
     } else if (isCorrection(part)) commentary.push({ type: correctionType, data: part.data })
     else if (part.type === 'text' && part.state === 'done') {
       commentary.push({ type: 'text-start', id })

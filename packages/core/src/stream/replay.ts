@@ -1,4 +1,4 @@
-import { keptAnswer } from '../message/approval-answer.ts'
+import { pickAnswer } from '../message/approval-answer.ts'
 import { isToolPart, type Message, type MessagePart } from '../message/message.ts'
 import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
@@ -9,21 +9,21 @@ import { type CallAnswer, chunkFacts } from './chunk-table.ts'
 import { withoutResets } from './resets.ts'
 
 export interface ReplayOptions {
-  /** 1 is as fast as it was; 2 twice as fast; `Infinity` without any wait. */
+  /** 1 is the original speed, 2 twice as fast, `Infinity` without waiting. */
   speed?: number
   signal?: AbortSignal
-  /** Waits this many milliseconds; for tests and for time sliders. */
+  /** Waits this many milliseconds; for tests and time sliders. */
   pause?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
 }
 
-/** What a message without times is replayed with: milliseconds per piece of text. */
+/** Milliseconds per piece of text when replaying a message without times. */
 const PIECE_DELAY = 25
-/** No wait of a replay is longer than this, whatever the log says. */
+/** The longest wait in a replay, whatever the log says. */
 const LONGEST_WAIT = 5000
 
 /**
- * A finished message, or the log of a run, as the live stream it was. The chunks fold to the same message again; from
- * a log, steps that were reset are left out.
+ * Replays a finished message, or a run's log, as it originally streamed. The chunks fold to the same message again.
+ * From a log, steps that were reset are left out.
  */
 export async function* replay(
   source: Message | Iterable<LogLine>,
@@ -31,7 +31,7 @@ export async function* replay(
 ): AsyncGenerator<Chunk, void, undefined> {
   const { speed = 1, signal, pause = letPass } = options
   let before: number | undefined
-  for (const { t, chunk } of Symbol.iterator in source ? withoutResets(source) : timed(source)) {
+  for (const { t, chunk } of Symbol.iterator in source ? withoutResets(source) : toTimedLines(source)) {
     const delay = Math.min(t - (before ?? t), LONGEST_WAIT) / speed
     before = t
     if (delay > 0 && signal?.aborted !== true) await pause(delay, signal)
@@ -101,7 +101,6 @@ function pushPart(chunks: Chunk[], part: MessagePart): void {
   if (part.state !== 'streaming') chunks.push({ type: `${type}-end`, id, ...metadataField(part.providerMetadata, own) })
 }
 
-/** A call with its stages in order: input, approval, edited input, result. */
 function pushCall(chunks: Chunk[], call: ToolInvocation, dynamic: boolean): void {
   const { toolCallId, toolName, state } = call
   const fields = {
@@ -115,8 +114,8 @@ function pushCall(chunks: Chunk[], call: ToolInvocation, dynamic: boolean): void
     ...fields,
     ...metadataField(call.callProviderMetadata),
   })
-  const unread = state === 'output-error' && call.rawInput !== undefined && call.approval === undefined
-  if (unread && call.settledBy === undefined && call.input === undefined) {
+  const isUnread = state === 'output-error' && call.rawInput !== undefined && call.approval === undefined
+  if (isUnread && call.settledBy === undefined && call.input === undefined) {
     const { rawInput: input, errorText = '' } = call
     chunks.push({
       type: 'tool-input-error',
@@ -128,7 +127,7 @@ function pushCall(chunks: Chunk[], call: ToolInvocation, dynamic: boolean): void
     })
     return
   }
-  if (unread && typeof call.rawInput === 'string') {
+  if (isUnread && typeof call.rawInput === 'string') {
     for (const inputTextDelta of words(call.rawInput))
       chunks.push({ type: 'tool-input-delta', toolCallId, inputTextDelta })
   } else {
@@ -139,20 +138,20 @@ function pushCall(chunks: Chunk[], call: ToolInvocation, dynamic: boolean): void
 
 function pushInput(chunks: Chunk[], call: ToolInvocation, fields: object): void {
   const { toolCallId, toolName, approval, state } = call
-  const written = approval !== undefined && call.rawInput !== undefined ? call.rawInput : call.input
-  for (const inputTextDelta of words(JSON.stringify(written) ?? '')) {
+  const originalInput = approval !== undefined && call.rawInput !== undefined ? call.rawInput : call.input
+  for (const inputTextDelta of words(JSON.stringify(originalInput) ?? '')) {
     chunks.push({ type: 'tool-input-delta', toolCallId, inputTextDelta })
   }
   if (state === 'input-streaming') return
   const available = { type: 'tool-input-available', toolCallId, toolName, ...fields } as const
-  chunks.push({ ...available, input: written })
+  chunks.push({ ...available, input: originalInput })
   if (approval === undefined) return
   const { id: approvalId, approved, signature, facts } = approval
-  const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input: written } as const
+  const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input: originalInput } as const
   const providerMetadata = facts === undefined ? undefined : { argot: { facts } }
   chunks.push({ ...request, ...defined({ signature, providerMetadata }) })
   if (approved === undefined) return
-  chunks.push(toApprovalResponse({ approvalId, toolCallId }, { approved, ...keptAnswer(approval) }))
+  chunks.push(toApprovalResponse({ approvalId, toolCallId }, { approved, ...pickAnswer(approval) }))
   if (call.rawInput !== undefined) chunks.push({ ...available, input: call.input })
 }
 
@@ -184,13 +183,13 @@ function metadataField(
   return metadata === undefined ? {} : { providerMetadata: metadata }
 }
 
-/** Words with the blanks after them: joined, the text again. */
+/** Words with the spaces after them; joined, they give the text again. */
 function words(text: string): string[] {
   return text.match(/\S*\s*/g)?.filter(word => word !== '') ?? []
 }
 
-/** The message's chunks with times: tools take as long as they took, text comes word by word. */
-function timed(message: Message): LogLine[] {
+/** The message's chunks with times: tools take as long as they originally took, text comes word by word. */
+function toTimedLines(message: Message): LogLine[] {
   const durations = new Map<string, number>()
   for (const part of message.parts) {
     if (!isToolPart(part)) continue

@@ -1,15 +1,13 @@
 import { type Chunk, isDataChunk, type LogLine } from './chunk.ts'
 import { chunkFacts } from './chunk-table.ts'
 
-/** The lines of a log that a `reset-step` took back. */
 export interface ResetRange {
-  /** The offset of the chunk that began the step; it is not taken back. */
+  /** The offset of the chunk that began the step, which is not taken back itself. */
   step: number
-  /** The offset of the `reset-step`. */
   reset: number
 }
 
-/** Watches a log for the steps that were taken back. O(1) per chunk. */
+/** Watches a log for steps that were taken back. O(1) per chunk. */
 export class ResetWatch {
   readonly ranges: ResetRange[] = []
   #step = -1
@@ -22,16 +20,15 @@ export class ResetWatch {
 }
 
 /**
- * Reads a log for a reader that can't take parts back. `skip`: the chunk was taken back, or belongs to the seam around what was.
- * `stop`: the chunk takes back something that the reader has already, so the reader has to begin again.
+ * Reads a log for a reader that can't take parts back. `skip`: the chunk was taken back, or belongs to the seam around
+ * such chunks. `stop`: the chunk takes back something that the reader already has, so the reader has to start again.
  */
 export class ResetFilter {
   #ranges: readonly ResetRange[]
   #next = 0
-  /** The calls and data parts that began before the open step. A reset leaves news about them in place. */
+  /** The calls and data parts that began before the open step. A reset keeps changes to them. */
   readonly #older: Set<string> = new Set()
   readonly #ofStep: Set<string> = new Set()
-  /** The reader has a part of the open step. */
   #hasParts = false
   /** The step was taken back: the chunk that begins it again isn't kept. */
   #isReset = false
@@ -40,7 +37,7 @@ export class ResetFilter {
     this.#ranges = ranges
   }
 
-  /** The steps that were taken back by now; those before the last line that was taken are the same. */
+  /** Sets the steps that were taken back so far. Ranges before the last line that was read must not change. */
   update(ranges: readonly ResetRange[]): void {
     this.#ranges = ranges
   }
@@ -74,7 +71,6 @@ export class ResetFilter {
     return 'skip'
   }
 
-  /** Whether a reset that is known takes this line back. */
   #isTakenBack(offset: number): boolean {
     while (this.#next < this.#ranges.length && this.#ranges[this.#next]!.reset < offset) this.#next++
     const range = this.#ranges[this.#next]
@@ -82,7 +78,6 @@ export class ResetFilter {
   }
 }
 
-/** The lines of a log without what a later `reset-step` took back. */
 export function withoutResets(log: Iterable<LogLine>): LogLine[] {
   const lines = [...log]
   const watch = new ResetWatch()

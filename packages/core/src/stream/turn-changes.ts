@@ -1,19 +1,19 @@
-/** What the turn that ends with a message did. */
+/** What the turn that ends with a message changed. */
 export interface ChatTurnChanges {
   /** The last message of the turn, which may be another one. */
   message?: string
-  /** False while its run works or waits. */
+  /** False while its run is working or waiting. */
   isOver: boolean
   files: {
     path: string
-    /** Where a moved file was. */
+    /** A moved file's previous path. */
     from?: string
     operation: 'add' | 'update' | 'move' | 'delete'
     added?: number
     removed?: number
-    /** In the unified format. */
+    /** A unified diff. */
     diff?: string
-    /** `refused`: it can't be undone, for the reason. */
+    /** `refused`: it can't be undone; `reason` says why. */
     state: 'ready' | 'undone' | 'refused'
     reason?: string
   }[]
@@ -22,7 +22,7 @@ export interface ChatTurnChanges {
   undoneAt?: string
 }
 
-/** What became of each file of a turn that was undone. */
+/** The result for each file of an undone turn. */
 export interface ChatTurnUndo {
   files: { path: string; outcome: 'restored' | 'already' | 'refused'; reason?: string }[]
   undoneAt: string

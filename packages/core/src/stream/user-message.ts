@@ -2,7 +2,7 @@ import type { FilePart, Message, TextPart } from '../message/message.ts'
 import { isRecord } from '../source/is-record.ts'
 import type { Chunk } from './chunk.ts'
 
-/** The chunk with which a message of the user joins a run. */
+/** The chunk with which a user's message joins a run. */
 export type UserMessageChunk = Extract<Chunk, { type: 'user-message' }>
 
 export function toUserMessageChunk({ id: messageId, parts, createdAt }: Message): UserMessageChunk {
@@ -10,21 +10,20 @@ export function toUserMessageChunk({ id: messageId, parts, createdAt }: Message)
   return { type: 'user-message', messageId, parts: own, ...(createdAt === undefined ? {} : { createdAt }) }
 }
 
-/** The metadata of the assistant's message that ends before it. */
 export function steeredBy({ messageId }: UserMessageChunk): { steeredBy: string } {
   return { steeredBy: messageId }
 }
 
 /**
- * What ends the stream of a stock client before it: the client's message is complete. Without the empty step, a client that
- * sends a message again once its calls have results would take it for one that waits.
+ * The chunks that end a stock client's stream before it: the client's message is complete. Without the empty step, a
+ * client that resubmits a message once its calls have results would treat it as one that waits.
  */
 export function endSteered(chunk: UserMessageChunk, messageId: string | undefined): Chunk[] {
   const id = messageId === undefined ? {} : { messageId }
   return [{ type: 'start-step' }, { type: 'finish-step' }, { type: 'finish', ...id, messageMetadata: steeredBy(chunk) }]
 }
 
-/** The message that a chunk carries: its texts and files, whatever else a hostile stream puts there. */
+/** The message that a chunk carries: only its texts and files, whatever else a hostile stream puts there. */
 export function fromUserMessageChunk({ messageId: id, parts, createdAt }: UserMessageChunk, now: number): Message {
   const own = Array.isArray(parts) ? parts.flatMap((part, index) => toPart(part, `${id}:${index}`)) : []
   const time = typeof createdAt === 'string' ? createdAt.toWellFormed() : new Date(now).toISOString()
@@ -40,11 +39,11 @@ function toPart(part: unknown, id: string): (TextPart | FilePart)[] {
   return [typeof filename === 'string' ? { ...file, filename: filename.toWellFormed() } : file]
 }
 
-/** Reads a run as one message for clients that only append: without the messages of users and the starts after them. */
+/** Reads a run as one message for clients that only append: without user messages and the starts after them. */
 export class SteeredFilter {
   #isSteered = false
 
-  /** Takes the next chunk; true for one that such a client does not get. */
+  /** Takes the next chunk; true if such a client doesn't get it. */
   leavesOut(chunk: Chunk): boolean {
     if (chunk.type === 'user-message') this.#isSteered = true
     else if (chunk.type !== 'start' || !this.#isSteered) return false

@@ -5,8 +5,8 @@ import type { Chunk } from './chunk.ts'
 const names = ['type', 'id', 'toolCallId', 'messageId', 'approvalId', 'providerMetadata', 'toolMetadata'] as const
 
 /**
- * The chunk with whole characters in its ids and plain data as its metadata; the same object where nothing is wrong.
- * Metadata that is nested too deeply or contains itself is left out.
+ * The chunk with well-formed ids and plain data as metadata; the same object if nothing is wrong. Metadata that is
+ * nested too deeply or contains itself is left out.
  */
 export function toWellFormedChunk(chunk: Chunk, report: (code: ErrorCode, message: string) => void): Chunk {
   const fields = chunk as unknown as Record<string, unknown>
@@ -28,7 +28,7 @@ export function toWellFormedChunk(chunk: Chunk, report: (code: ErrorCode, messag
   return (copy as unknown as Chunk | undefined) ?? chunk
 }
 
-/** Nothing to look into: the quick way for deltas, which are nearly all chunks. */
+/** Nothing to check: the fast path for deltas, which are nearly all chunks. */
 function isPlain({
   type,
   id,
@@ -52,7 +52,7 @@ function isWellFormed(text: unknown): boolean {
   return typeof text !== 'string' || text.isWellFormed()
 }
 
-/** The value as its JSON has it, so that it can wait and be saved; undefined where it has none. */
+/** The value as its JSON has it, so that it can be held and saved; undefined if it has no JSON. */
 export function jsonCopy<T>(value: T): T | undefined {
   try {
     return JSON.parse(JSON.stringify(value)) as T

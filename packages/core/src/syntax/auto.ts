@@ -26,7 +26,7 @@ import { museGlimmer } from './dialects/muse-glimmer.ts'
 import { qwen3Coder } from './dialects/qwen3-coder.ts'
 import { solarOpen } from './dialects/solar-open.ts'
 import { dots, glm, hyv3, minicpm5, minimaxM2, minimaxM3, seedOss, step3 } from './dialects/tags.ts'
-import { type Candidate, combineGrammars } from './generators/combine.ts'
+import { combineGrammars, type GrammarCandidate } from './generators/combine.ts'
 import type { Dialect } from './generators/dialect.ts'
 import { jsonDialect } from './generators/json-dialect.ts'
 import { keywordDialect } from './generators/keyword-dialect.ts'
@@ -37,8 +37,8 @@ import { describeTools } from './teach/describe-tools.ts'
 import { quoteResult } from './teach/quote-result.ts'
 import { xmlGrammar } from './xml.ts'
 
-/** In the order in which they are tried where calls of several begin alike; the last of those tells what is wrong. */
-const marked: readonly Dialect[] = [
+/** Order matters: dialects whose calls begin alike are tried in this order, and the last one reports the error. */
+const markedDialects: readonly Dialect[] = [
   hermes,
   glm,
   invoke,
@@ -84,8 +84,8 @@ const marked: readonly Dialect[] = [
 
 const nothing = { result: { write: '', id: '' }, lesson: '' }
 
-/** Calls without a mark of their own: only as the first thing of the reply, and only of known tools if tools are known. */
-const bare: readonly Dialect[] = [
+/** Calls without their own mark. They apply only at the start of a reply, and only for known tools if there are any. */
+const bareDialects: readonly Dialect[] = [
   jsonDialect({
     name: 'bare JSON',
     ...nothing,
@@ -123,7 +123,7 @@ const bare: readonly Dialect[] = [
   }),
 ]
 
-/** What `auto` reports for forms that have no name of their own. */
+/** What `auto` reports for forms that have no name. */
 const reportedAs: Readonly<Record<string, string>> = {
   'lfm2 JSON': 'lfm2',
   'bare JSON': 'llama3',
@@ -131,7 +131,7 @@ const reportedAs: Readonly<Record<string, string>> = {
   'bare tags': 'cline',
 }
 
-/** What tells dialects apart whose calls begin alike: the first character after the mark. */
+/** Tells dialects apart whose calls begin alike, by the first character after the mark. */
 const clashes: ReadonlyMap<string, ReadonlyMap<string, RegExp>> = new Map([
   [
     '<tool_call>',
@@ -144,7 +144,7 @@ const clashes: ReadonlyMap<string, ReadonlyMap<string, RegExp>> = new Map([
       ['qwen3-coder', /^<f/],
     ]),
   ],
-  // After the name, which is passed over.
+  // After the name, which is skipped.
   [
     '<function=',
     new Map([
@@ -199,8 +199,8 @@ const clashes: ReadonlyMap<string, ReadonlyMap<string, RegExp>> = new Map([
   ],
 ])
 
-function candidates(withBare: boolean): Candidate[] {
-  const own: Candidate[] = [
+function candidates(withBare: boolean): GrammarCandidate[] {
+  const own: GrammarCandidate[] = [
     { name: 'xml', grammar: xmlGrammar, starts: ['<tool:'] },
     {
       name: 'caret',
@@ -208,13 +208,13 @@ function candidates(withBare: boolean): Candidate[] {
       starts: ['^^^'],
     },
   ]
-  const dialects = marked.map(({ name, grammar, starts }) => ({
+  const dialects = markedDialects.map(({ name, grammar, starts }) => ({
     name: reportedAs[name] ?? name,
     grammar,
     starts: starts.filter(start => /^[^`]/.test(start)),
     accepts: (start: string, next: string) => clashes.get(start)?.get(name)?.test(next) !== false,
   }))
-  const others = bare.map(({ name, grammar, starts }) => ({
+  const others = bareDialects.map(({ name, grammar, starts }) => ({
     name: reportedAs[name] ?? name,
     grammar,
     starts,
@@ -224,10 +224,10 @@ function candidates(withBare: boolean): Candidate[] {
 }
 
 /**
- * A syntax that reads all dialects at once, and `xml` and `caret`: for models of which nothing is known. It teaches and
- * writes `hermes`. Each call says in `providerMetadata.argot.dialect` what it was read as.
+ * A syntax that reads all dialects plus `xml` and `caret`, for models you know nothing about. It teaches and writes
+ * `hermes`. Each call carries the dialect it was read as in `providerMetadata.argot.dialect`.
  *
- * With `bare: false` calls without a mark of their own (a JSON object, a list of calls, tags named after tools) are text.
+ * With `bare: false`, calls without their own mark (a JSON object, a list of calls, tags named after tools) are text.
  */
 export function createAuto(options?: { bare?: boolean | undefined }): Syntax {
   const withBare = options?.bare ?? true

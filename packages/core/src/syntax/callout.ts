@@ -16,7 +16,7 @@ import { exampleCall } from './teach/example-call.ts'
 import { quoteResult } from './teach/quote-result.ts'
 
 /**
- * Callouts: a call is a block quote with a header and YAML fields, which people can read in any Markdown viewer.
+ * Callouts: a call is a block quote with a header and YAML fields, readable in any Markdown viewer.
  *
  *     > [!tool search call_123]
  *     > state: output-available
@@ -64,7 +64,6 @@ function format(call: CallToWrite): string {
   return formatBlock(writeCall(call))
 }
 
-/** A complete record (input, state, output, other fields) as a callout. */
 export function formatCallout(call: CallToWrite, extra?: Readonly<Record<string, unknown>>): string {
   return formatBlock(writeBlock(call, extra))
 }
@@ -90,7 +89,7 @@ function parser(options?: ParserOptions): Reader {
   return calloutParser(options)
 }
 
-/** A parser that also tells what each callout said. */
+/** A parser that also reports the record of each callout. */
 export function calloutParser(options?: ParserOptions, observe?: (record: BlockRecord) => void): Reader {
   if (observe === undefined) return new Reader(grammar, options)
   return new Reader({ ...grammar, states: reader => states(reader, observe) }, options)
@@ -105,17 +104,16 @@ const grammar: Grammar = {
 
 function states(reader: Reader, observe: ((record: BlockRecord) => void) | undefined): States {
   const lineStarts = reader.lineStarts()
-  /** The callout that is being read, once its header has ended. */
   let block: BlockCall | undefined
   let header: CallHeader = {}
   let headerOffset = 0
-  /** Where the last line of the block ends, before its line break. */
+  /** The end of the block's last line, before its line break. */
   let blockEnd = 0
-  /** The column of the next character of a line, while only blanks and its `>` have been read. */
+  /** The column of the next character, while only spaces and the `>` have been read. */
   let column = 0
-  /** Where the line begins, after its `>` and one blank, and how many blanks stand for the tabs there. */
+  /** The start of the line, after its `>` and one space, and how many spaces replace the tabs there. */
   let lineOffset = 0
-  /** How much of the line the block has had. */
+  /** How much of the line the block has received. */
   let partOffset = 0
   let padding = 0
 
@@ -145,9 +143,9 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
    *       ^
    */
   function openerWord(): State {
-    const seen = reader.expect('[!tool')
-    if (seen === undefined) return openerWord
-    return seen ? afterOpenerWord : reader.notCall()
+    const isMatch = reader.expect('[!tool')
+    if (isMatch === undefined) return openerWord
+    return isMatch ? afterOpenerWord : reader.notCall()
   }
 
   /**
@@ -240,7 +238,7 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
     return indentation
   }
 
-  /** Tabs after the `>` are as wide as in Markdown, so that YAML, which allows none there, reads them as blanks. */
+  /** Tabs after the `>` are as wide as in Markdown. YAML allows none there, so it gets spaces. */
   function tabs(): State {
     while (reader.at < reader.text.length && codeHere() === TAB) {
       padding += 4 - ((column + padding) % 4)
@@ -277,9 +275,9 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
    *       ^
    */
   function nextHeader(): State {
-    const seen = reader.expect('[!tool')
-    if (seen === undefined) return nextHeader
-    return seen ? afterNextHeader : restOfLine
+    const isMatch = reader.expect('[!tool')
+    if (isMatch === undefined) return nextHeader
+    return isMatch ? afterNextHeader : restOfLine
   }
 
   /**
@@ -301,10 +299,10 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
       if (padding === 0) partOffset = sendPart(reader, block, partOffset, lineOffset)
       return restOfLine
     }
-    const written = withoutCr(reader.between(lineOffset, reader.offset))
-    if (padding === 0) return block?.line(written, lineOffset, 0) ?? endLine()
-    const tabCount = written.search(/[^\t]|$/)
-    const line = ' '.repeat(padding) + written.slice(tabCount)
+    const source = withoutCr(reader.between(lineOffset, reader.offset))
+    if (padding === 0) return block?.line(source, lineOffset, 0) ?? endLine()
+    const tabCount = source.search(/[^\t]|$/)
+    const line = ' '.repeat(padding) + source.slice(tabCount)
     return block?.line(line, lineOffset, tabCount - padding) ?? endLine()
   }
 
@@ -328,7 +326,7 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
     return startOfLine
   }
 
-  /** The line that has begun is not part of the block: it is read again, from the line break before it on. */
+  /** The line that has begun isn't part of the block. It is read again, from the line break before it. */
   function endOfBlock(): State {
     const elsewhere = block?.finish()
     block = undefined
@@ -350,7 +348,7 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
   return { opener, unclosed, end }
 }
 
-/** True for what follows `[!tool` in a header: `[!toolbox]` is not one. */
+/** True for what may follow `[!tool` in a header: `[!toolbox]` isn't one. */
 function endsWord(code: number): boolean {
   return code === CLOSE_BRACKET || isBlank(code)
 }

@@ -1,7 +1,7 @@
 import { ArgotError } from '../source/error.ts'
 import { callLimits, type ParserOptions } from './syntax.ts'
 
-/** The options of a parser whose values are words, and the words. */
+/** Parser options with a fixed set of values. */
 const words: Readonly<Record<string, readonly unknown[]>> = {
   limit: callLimits,
   reasoning: ['text', 'parts'],
@@ -13,14 +13,14 @@ const words: Readonly<Record<string, readonly unknown[]>> = {
 }
 const functions = ['nextId', 'readOnly', 'trace']
 
-/** The options, if a parser can use them. Throws `SYNTAX_BAD_OPTION`, so that what is wrong is said before any text. */
+/** Returns the options if they are valid. Throws `SYNTAX_BAD_OPTION`, so that mistakes show before any text is read. */
 export function checkOptions(options: ParserOptions | undefined): ParserOptions {
   const candidate: unknown = options ?? {}
   if (typeof candidate !== 'object' || candidate === null) refuse('the options', 'must be an object')
   const values = candidate as Record<string, unknown>
-  for (const [name, known] of Object.entries(words)) {
+  for (const [name, choices] of Object.entries(words)) {
     const value = values[name]
-    if (value !== undefined && !known.includes(value)) refuse(`\`${name}\``, `must be one of ${known.join(', ')}`)
+    if (value !== undefined && !choices.includes(value)) refuse(`\`${name}\``, `must be one of ${choices.join(', ')}`)
   }
   for (const name of functions) {
     const value = values[name]

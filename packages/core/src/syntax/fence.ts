@@ -88,17 +88,16 @@ function parser(options?: ParserOptions): Reader {
 
 function states(reader: Reader): States {
   const lineStarts = reader.lineStarts()
-  /** The block that is being read, once its first line has ended. */
   let block: BlockCall | undefined
   let blockOffset = 0
-  /** How far the opening fence is indented, and how many backticks it has. */
+  /** The opening fence's indentation and number of backticks. */
   let indent = 0
   let ticks = 0
-  /** Backticks and blanks of the line that have been read, and where the line or the header begins. */
+  /** Backticks and spaces read in this line, and the start of the line or header. */
   let run = 0
   let column = 0
   let lineOffset = 0
-  /** How much of the line the block has had. */
+  /** How much of the line the block has received. */
   let partOffset = 0
 
   /**
@@ -131,9 +130,9 @@ function states(reader: Reader): States {
    *        ^
    */
   function openerWord(): State {
-    const seen = reader.expect('tool')
-    if (seen === undefined) return openerWord
-    return seen ? afterOpenerWord : reader.notCall()
+    const isMatch = reader.expect('tool')
+    if (isMatch === undefined) return openerWord
+    return isMatch ? afterOpenerWord : reader.notCall()
   }
 
   /**
@@ -224,7 +223,7 @@ function states(reader: Reader): States {
       partOffset = sendPart(reader, block, partOffset, lineOffset)
       return restOfLine
     }
-    // A line that only the end of the text ends may be half a line.
+    // A line that only the end of the text ends may be incomplete.
     if (reader.atEnd) return endLine()
     const line = withoutCr(reader.between(lineOffset, reader.offset))
     return block?.line(line, lineOffset, 0) ?? endLine()

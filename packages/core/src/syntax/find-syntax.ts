@@ -2,7 +2,7 @@ import { ArgotError } from '../source/error.ts'
 import { syntaxes } from './registry.ts'
 import type { Syntax } from './syntax.ts'
 
-/** The syntax itself, or the one of that name. Throws `SYNTAX_UNKNOWN` for what is neither. */
+/** Accepts a syntax or its name. Throws `SYNTAX_UNKNOWN` for anything else. */
 export function findSyntax(syntax: Syntax | string): Syntax {
   if (typeof syntax === 'string') return syntaxes.get(syntax)
   const candidate: unknown = syntax

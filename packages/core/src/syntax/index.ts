@@ -17,7 +17,7 @@ export { type Grammar, Reader } from './reader/reader.ts'
 export type { State, States } from './reader/states.ts'
 export { syntaxes } from './registry.ts'
 export type { Syntax } from './syntax.ts'
-// What a syntax is made of.
+// Building blocks of a syntax.
 export { describeTools } from './teach/describe-tools.ts'
 export { exampleCall } from './teach/example-call.ts'
 export { quoteResult } from './teach/quote-result.ts'

@@ -1,4 +1,4 @@
-/** For the packages of this repository alone: names here change without notice. */
+/** Only for packages in this repository: these names change without notice. */
 export { qwen3Coder } from './dialects/qwen3-coder.ts'
 export type { JsonDialect, TaggedDialect } from './generators/tables.ts'
 export { listSyntaxes } from './list-syntaxes.ts'

@@ -7,11 +7,11 @@ import { native } from './native.ts'
 import type { Syntax } from './syntax.ts'
 import { xml } from './xml.ts'
 
-/** A syntax as a person chooses among them. */
+/** A syntax as shown in a list of choices. */
 export interface ListedSyntax {
   name: string
   aliases: readonly string[]
-  /** What it is, in a few words; undefined for a dialect, which is named after its models. */
+  /** A few words about it; undefined for dialects, which are named after their models. */
   about?: string
 }
 
@@ -24,7 +24,7 @@ const own: readonly (readonly [Syntax, string, ...aliases: string[]])[] = [
   [fence, 'fenced blocks in Markdown'],
 ]
 
-/** The syntaxes that Argot brings: its own, then the dialects. */
+/** The built-in syntaxes: Argot's own, then the dialects. */
 export function listSyntaxes(): ListedSyntax[] {
   return [
     ...own.map(([{ name }, about, ...aliases]) => ({ name, aliases, about })),

@@ -4,30 +4,29 @@ import { calloutParser } from './callout.ts'
 
 export { formatCallout } from './callout.ts'
 
-/** A word of the text outside callouts, with the blanks and line breaks after it. */
+/** A word of the text outside callouts, with the whitespace after it. */
 export interface MarkdownTextChunk {
   type: 'text'
   text: string
 }
 
-/** A callout. Fields that mean nothing to Argot are kept beside those that do. */
+/** A callout. Fields unknown to Argot are kept next to the known ones. */
 export interface MarkdownToolChunk {
   type: 'tool'
   toolCallId: string
   toolName: string
-  /** As written; where nothing is written, what output and error imply. */
+  /** As written. If missing, derived from output and error. */
   state: BlockState
   input: unknown
   output?: unknown
   errorText?: string
-  /** The source of a callout that could not be read; `errorText` says why. */
+  /** The source of a callout that couldn't be read. `errorText` says why. */
   rawInput?: string
   [field: string]: unknown
 }
 
 export type MarkdownChunk = MarkdownTextChunk | MarkdownToolChunk
 
-/** The fields of a tool chunk that are Argot's. */
 const ownFields = new Set([
   'type',
   'toolCallId',
@@ -40,8 +39,8 @@ const ownFields = new Set([
 ] as const satisfies (keyof MarkdownToolChunk)[]) as ReadonlySet<string>
 
 /**
- * The words and the callouts of a whole document, by the parser that reads it in pieces too. The words, joined, are the
- * document without its callouts. Never throws: a callout that cannot be read is a call that failed.
+ * Splits a whole document into words and callouts, with the streaming parser. The words, joined, are the document
+ * without its callouts. Never throws: a callout that can't be read becomes a failed call.
  */
 export function parseMarkdownIntoChunks(markdown: string): MarkdownChunk[] {
   const records = new Map<string, BlockRecord>()
@@ -97,9 +96,9 @@ function addWords(chunks: MarkdownChunk[], text: string): void {
 }
 
 /**
- * The document as the stream it could have been: words as the deltas of text parts, and for each callout one to three
- * chunks (`tool-input-available`; `tool-output-available` where there is an output; `tool-output-error` where there is an
- * error), or `tool-input-error` alone for one that could not be read. `start` and `finish` are left to the caller.
+ * The document as a stream: words as the deltas of text parts, and one to three chunks per callout
+ * (`tool-input-available`; `tool-output-available` if there is an output; `tool-output-error` if there is an error). A
+ * callout that couldn't be read is a single `tool-input-error`. The caller adds `start` and `finish`.
  */
 export function createStreamChunks(chunks: Iterable<MarkdownChunk>): Chunk[] {
   const stream: Chunk[] = []

@@ -8,11 +8,11 @@ import { checkCall } from './value/check-call.ts'
 import { writeJson } from './value/write-value.ts'
 
 /**
- * The provider's own tool calls: they arrive as tool chunks beside the text, so the text has none.
+ * The provider's own tool calls: they arrive as tool chunks next to the text, so the text contains none.
  *
  *     {"id":"call_1","name":"read_file","arguments":{"path":"src/lib.rs"}}
  *
- * The parser passes text on and, where it is asked to, makes parts of the reasoning in it.
+ * The parser passes text on. On request, it turns reasoning in the text into parts.
  */
 export const native: Syntax = { name: 'native', kind: 'native', limit: 'none', parser, format, formatResult, describe }
 
@@ -39,7 +39,7 @@ function formatResult(result: ToolResult): string {
   return JSON.stringify({ id, name, status: getStatus(result), result: resultText(result) })
 }
 
-/** The tools as most providers take them; an empty list says nothing. */
+/** The tools in the form most providers accept. An empty list gives an empty text. */
 function describe(tools: readonly ToolDefinition[]): string {
   const list = toolList(tools)
   if (list.length === 0) return ''

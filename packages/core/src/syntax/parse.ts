@@ -2,13 +2,13 @@ import type { Chunk } from '../stream/chunk.ts'
 import { findSyntax } from './find-syntax.ts'
 import type { ParserOptions, Syntax } from './syntax.ts'
 
-/** The chunks of a whole text, by the same parser that reads it in pieces. */
+/** Parses a whole text with the streaming parser. */
 export function parse(syntax: Syntax | string, text: string, options?: ParserOptions): Chunk[] {
   const parser = findSyntax(syntax).parser(options)
   return [...parser.push(text), ...parser.end()]
 }
 
-/** Text in, chunks out: a parser as a `TransformStream`. What follows the limit is kept as the remainder. */
+/** A parser as a `TransformStream`: text in, chunks out. Text after the limit is kept as the remainder. */
 export function syntaxStream(syntax: Syntax | string, options?: ParserOptions): TransformStream<string, Chunk> {
   const parser = findSyntax(syntax).parser(options)
   return new TransformStream({

@@ -9,27 +9,28 @@ import { native } from './native.ts'
 import type { Syntax } from './syntax.ts'
 import { xml } from './xml.ts'
 
-/** The syntaxes that are known by name. */
+/** The syntaxes known by name. */
 export interface SyntaxRegistry {
-  /** The syntax of that name or alias. Throws `SYNTAX_UNKNOWN`, with the name that was probably meant, for any other. */
+  /** The syntax with that name or alias. Throws `SYNTAX_UNKNOWN`, with the most likely name, for any other. */
   get(name: string): Syntax
-  /** Makes a syntax known. Throws `SYNTAX_NAME_TAKEN` when another one has its name or alias. */
+  /** Adds a syntax. Throws `SYNTAX_NAME_TAKEN` if another one has its name or alias. */
   register(syntax: Syntax, ...aliases: string[]): void
-  /** The names, without aliases, in the order of registration. */
+  /** The names, without aliases, in order of registration. */
   names(): string[]
 }
 
-/** A registry of its own, for programs that want other syntaxes than the shared one has. */
+/** A separate registry, for programs that need other syntaxes than the shared one has. */
 export function createRegistry(): SyntaxRegistry {
   const byName = new Map<string, Syntax>()
-  const aliasesOf = new Map<string, string[]>()
+  const aliasLists = new Map<string, string[]>()
 
   return {
     get(name) {
       const syntax = byName.get(name)
       if (syntax !== undefined) return syntax
-      const [nearest] = typeof name === 'string' ? nearestNames(name, byName.keys(), 1, mostWrong) : []
-      const cure = nearest === undefined ? listNames([...aliasesOf.keys()]) : `Did you mean ${JSON.stringify(nearest)}?`
+      const [nearest] = typeof name === 'string' ? nearestNames(name, byName.keys(), 1, getMaxDistance) : []
+      const cure =
+        nearest === undefined ? listNames([...aliasLists.keys()]) : `Did you mean ${JSON.stringify(nearest)}?`
       throw new ArgotError('SYNTAX_UNKNOWN', `There is no syntax ${describeName(name)}. ${cure}`)
     },
     register(syntax, ...aliases) {
@@ -46,22 +47,22 @@ export function createRegistry(): SyntaxRegistry {
         }
       }
       for (const name of names) byName.set(name, syntax)
-      aliasesOf.set(syntax.name, [...new Set([...(aliasesOf.get(syntax.name) ?? []), ...aliases])])
+      aliasLists.set(syntax.name, [...new Set([...(aliasLists.get(syntax.name) ?? []), ...aliases])])
     },
-    names: () => [...aliasesOf.keys()],
+    names: () => [...aliasLists.keys()],
   }
 }
 
-/** The syntaxes to name first where not all of them are listed. */
+/** The syntaxes to name first if not all of them are listed. */
 export const commonSyntaxes: readonly string[] = [
   ...['native', 'xml', 'caret', 'auto', 'hermes', 'llama3', 'mistral', 'qwen3-coder', 'harmony'],
 ]
-/** More names than this are not listed in an error. */
+/** An error lists at most this many names. */
 const MOST_LISTED = 12
 
-/** Many names are short, and two letters make another of them. */
-function mostWrong(wanted: string): number {
-  return Math.max(1, Math.floor(wanted.length / 3))
+/** Many names are short, so two changed letters make another name. */
+function getMaxDistance(name: string): number {
+  return Math.max(1, Math.floor(name.length / 3))
 }
 
 function listNames(names: readonly string[]): string {
@@ -71,12 +72,12 @@ function listNames(names: readonly string[]): string {
   return `Common ones are ${common.join(', ')}. \`argot models --syntaxes\` lists all ${names.length}.`
 }
 
-/** A name as it is shown; what is not a name is shown as what it is. */
+/** A value that isn't a string is described instead of quoted. */
 function describeName(name: unknown): string {
   return typeof name === 'string' ? JSON.stringify(name) : `of the type ${name === null ? 'null' : typeof name}`
 }
 
-/** The syntaxes that Argot brings, and those that a program adds. */
+/** The built-in syntaxes, and those that a program adds. */
 export const syntaxes: SyntaxRegistry = createRegistry()
 syntaxes.register(native, 'json')
 syntaxes.register(xml)

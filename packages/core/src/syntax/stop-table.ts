@@ -1,9 +1,13 @@
-/** Why a scan of a line's body stops at a character: Markdown's own, a call may begin there, or a tag. */
+/**
+ * Why a scan of a line's body stops at a character: for Markdown itself, or because a call or a tag may begin there.
+ */
 export const STOP = 1
 export const MARK = 2
 export const TAG = 3
 
-/** For each code below 128: 0, or why a scan stops there; and the marks and tags beyond, where either may begin. */
+/**
+ * For each code below 128: 0, or why a scan stops there. Then the marks and tags beyond 127, where either may begin.
+ */
 export interface StopTable {
   readonly ascii: Uint8Array
   readonly wide: ReadonlySet<number> | undefined
@@ -11,7 +15,7 @@ export interface StopTable {
 
 const tables = new Map<string, StopTable>()
 
-/** The table for these characters. A mark wins over a tag, and both over what Markdown stops at. Made once for each. */
+/** The table for these characters. Marks win over tags, and both over Markdown's own stops. Created once for each. */
 export function stopTable(own: readonly number[], tags: string, marks: string): StopTable {
   const name = `${own.length} ${tags} ${marks}`
   let table = tables.get(name)

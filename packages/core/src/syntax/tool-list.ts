@@ -6,8 +6,8 @@ import { isRecord } from '../source/is-record.ts'
 const effects = ['read', 'write', 'exec', 'net'] as const
 
 /**
- * The tools by name. Besides definitions, tools in the shapes of the AI SDK and of OpenAI are taken where their meaning is
- * plain; a tool without a schema takes any input. Throws `SYNTAX_BAD_TOOL` for what is not a tool.
+ * The tools by name. Besides definitions, it accepts tools in the shapes of the AI SDK and OpenAI if their meaning is
+ * clear. A tool without a schema takes any input. Throws `SYNTAX_BAD_TOOL` for anything else.
  */
 export function toolMap(tools?: readonly ToolDefinition[]): ReadonlyMap<string, ToolDefinition> {
   const list: readonly unknown[] = entries(tools ?? [])
@@ -19,14 +19,14 @@ export function toolList(tools: readonly ToolDefinition[]): readonly ToolDefinit
   return [...toolMap(tools).values()]
 }
 
-/** The tools as a list; the AI SDK keeps them in an object, by name. */
+/** The tools as a list. The AI SDK keeps them in an object, by name. */
 function entries(tools: unknown): unknown[] {
   if (Array.isArray(tools)) return tools
   if (!isRecord(tools)) refuse(tools, 'the tools are neither a list nor an object')
   return Object.entries(tools).map(([name, tool]) => (isRecord(tool) ? { name, ...tool } : tool))
 }
 
-/** The tool, if its meaning is plain. Throws `SYNTAX_BAD_TOOL` for what is not a tool. */
+/** Returns the tool if its meaning is clear. Throws `SYNTAX_BAD_TOOL` for anything else. */
 export function readTool(tool: unknown): ToolDefinition {
   if (!isRecord(tool)) refuse(tool, 'it is not an object')
   const inner = isRecord(tool.function) ? tool.function : tool
@@ -52,7 +52,7 @@ function readSchema(tool: unknown, schema: unknown): JsonSchema {
   return refuse(tool, 'its schema is not a JSON Schema; convert it first, as with `z.toJSONSchema(schema)`')
 }
 
-/** What validation libraries make is an object too, with members of its own. A JSON Schema of theirs may hide one. */
+/** Validation libraries' schemas are objects too. The JSON Schemas they produce may have a hidden `~standard`. */
 function isJsonSchema(value: unknown): value is JsonSchema {
   if (!isRecord(value) || '_def' in value || 'jsonSchema' in value) return false
   return !Object.prototype.propertyIsEnumerable.call(value, '~standard')

@@ -53,7 +53,7 @@ several lines
 For a list, repeat the tag, once for each item. Objects are written as JSON. A value that contains its own closing tag
 goes into a marked tag: <param:PARAMETER#1>…</param:PARAMETER#1>.`
 
-/** The longest tag that is read as one: two names, the words and the marks between them. */
+/** The longest tag that is recognized: two names, the words and the marks between them. */
 const MAX_TAG = 2 * MAX_NAME + 16
 
 function parser(options?: ParserOptions): Reader {
@@ -61,8 +61,8 @@ function parser(options?: ParserOptions): Reader {
 }
 
 function format(call: CallToWrite, tool?: ToolDefinition): string {
-  const lines = writeParameters(call, tool, 'repeated').flatMap(({ key, written }) =>
-    ('text' in written ? [written.text] : written.items).map(text => formatParameter(key, text)),
+  const lines = writeParameters(call, tool, 'repeated').flatMap(({ key, written: source }) =>
+    ('text' in source ? [source.text] : source.items).map(text => formatParameter(key, text)),
   )
   return [`<tool:${call.toolName}>`, ...lines, `</tool:${call.toolName}>`].join('\n')
 }
@@ -92,20 +92,18 @@ function repair(name: string, tool: ToolDefinition | undefined): string {
   return `Write the call like this:\n${format(call, tool)}`
 }
 
-/** The grammar of `xml`, to be read together with others. */
+/** The grammar of `xml`, for reading it together with others. */
 export const xmlGrammar: Grammar = { opening: { marks: '<', where: 'anywhere' }, states, repair }
 
 function states(reader: Reader): States {
   const value = new RawValue()
-  /** The name of the tool that opens or is open. */
   let name = ''
-  /** The tag that closes it, after its `<`. */
+  /** The call's closing tag, after its `<`. */
   let closing = ''
-  /** The name of the open parameter, with its mark. */
+  /** The open parameter's name, with its mark. */
   let parameter = ''
-  /** What has been read of a tag, after its `<`. */
+  /** The current tag, after its `<`. */
   let tag = ''
-  /** What shows that a value was not closed. */
   let watch: ValueWatch | undefined
 
   /**
@@ -113,10 +111,10 @@ function states(reader: Reader): States {
    *                  ^
    */
   function opener(): State {
-    const seen = reader.expect('<tool:')
-    if (seen === undefined) return opener
+    const isMatch = reader.expect('<tool:')
+    if (isMatch === undefined) return opener
     reader.word = ''
-    return seen ? toolName : reader.notCall()
+    return isMatch ? toolName : reader.notCall()
   }
 
   /**
@@ -137,7 +135,7 @@ function states(reader: Reader): States {
       lacks: each => reader.call?.lacks(each) === true,
       isUnknown: () => reader.call?.isUnknown === true,
       repeats: each => reader.call?.repeats(each) === true,
-      named: true,
+      isNamed: true,
     }
     reader.at++
     return afterOpener
@@ -169,9 +167,9 @@ function states(reader: Reader): States {
    *                          ^
    */
   function emptyCall(): State {
-    const seen = reader.expect(closing)
-    if (seen === undefined) return emptyCall
-    if (!seen) return reader.notCall()
+    const isMatch = reader.expect(closing)
+    if (isMatch === undefined) return emptyCall
+    if (!isMatch) return reader.notCall()
     return reader.open(name) ?? reader.close()
   }
 
@@ -181,15 +179,15 @@ function states(reader: Reader): States {
    *      ^
    */
   function firstParameter(): State {
-    const seen = reader.expect('param:')
-    if (seen === undefined) return firstParameter
-    if (!seen) return reader.tool(name) === undefined ? reader.notCall() : wrongTag()
+    const isMatch = reader.expect('param:')
+    if (isMatch === undefined) return firstParameter
+    if (!isMatch) return reader.tool(name) === undefined ? reader.notCall() : wrongTag()
     tag = 'param:'
     return reader.open(name) ?? tagName
   }
 
   /**
-   * The tag of a known tool is followed by a tag that is none of the call's.
+   * A known tool's tag is followed by a tag that doesn't belong to the call.
    *
    *   | <tool:read_file><div>
    *                      ^
@@ -249,7 +247,7 @@ function states(reader: Reader): States {
       return betweenParameters
     }
     if (tagged === name) return reader.close()
-    // Where the call is broken already, this may be the end of what was nested in it.
+    // If the call is already broken, this may be the end of something nested in it.
     if (reader.call?.broken === true) return betweenParameters
     reader.call?.fail('SYNTAX_WRONG_CLOSING', `\`<tool:${name}>\` is closed by \`<${tag}>\`.`, where)
     return reader.close()
@@ -273,8 +271,8 @@ function states(reader: Reader): States {
     return endParameter(end === 'cut')
   }
 
-  function endParameter(cut: boolean): State {
-    if (cut) reader.call?.repairOrFail('parameter-not-closed', reader.offset)
+  function endParameter(isCut: boolean): State {
+    if (isCut) reader.call?.repairOrFail('parameter-not-closed', reader.offset)
     const text = value.text(reader)
     if (!parameter.includes('#') && text.trimStart().startsWith(`<param:${parameter}>`)) {
       reader.call?.fail('SYNTAX_NESTED_PARAMETER', `\`<param:${parameter}>\` is given twice.`, reader.offset)
@@ -302,7 +300,7 @@ function states(reader: Reader): States {
   }
 
   /**
-   * A broken call is read on by the same rules, so that its values still hide what they hold.
+   * A broken call is read by the same rules, so that its values still hide what they contain.
    *
    *   | <tool:read_file><param:path>a</param:path> and then </tool:read_file>
    *                                                ^
@@ -313,7 +311,7 @@ function states(reader: Reader): States {
     return next < 0 ? stray : startOfTag()
   }
 
-  /** The text ends within the call: cut off, or a tag of the last parameter is wrong, so that nothing after it counts. */
+  /** The text ends within the call: it was cut off, or a wrong tag in the last parameter swallowed the rest. */
   function unclosed(source: string): { code: ErrorCode; message: string } {
     if (parameter === '') {
       return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`</tool:${name}>\`.` }

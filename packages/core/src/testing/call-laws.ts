@@ -5,9 +5,18 @@ import type { Syntax } from '../syntax/syntax.ts'
 import { inputShape } from '../syntax/value/input-shape.ts'
 import { isEqual } from '../syntax/value/schema.ts'
 import { joinText } from './join-deltas.ts'
-import { broken, collectCalls, expectCall, hasToolChunk, type Law, looseTool, type Place, read } from './law.ts'
+import {
+  collectCalls,
+  expectCall,
+  failLaw,
+  hasToolChunk,
+  type Law,
+  looseTool,
+  type QuotePlace,
+  readPieces,
+} from './law.ts'
 
-/** `parse(format(call))` gives the call back, for any input that its schema allows. */
+/** `parse(format(call))` returns the call, for any input that its schema allows. */
 export const roundTrip: Law = {
   name: 'round trip',
   check({ syntax, generate, count }) {
@@ -15,77 +24,84 @@ export const roundTrip: Law = {
       const { tool, call } = generate.call()
       const source = syntax.format(call, tool)
       const options = { tools: [tool] }
-      const chunks = read(syntax, [`Some words.\n${source}\nMore.`], options)
+      const chunks = readPieces(syntax, [`Some words.\n${source}\nMore.`], options)
       expectCall(chunks, call, { source, schema: tool.inputSchema })
-      if (joinText(chunks) !== 'Some words.\n\nMore.') broken('text is lost or added', { source, chunks })
+      if (joinText(chunks) !== 'Some words.\n\nMore.') failLaw('text is lost or added', { source, chunks })
       const shapes = [...inputShape(tool).properties.values()]
       const plain = shapes.every(({ types }) => types.size === 1 || (types.size === 2 && types.has('number')))
       if (plain) {
         const unaided = syntax.format(call)
-        expectCall(read(syntax, [unaided], options), call, { unaided, schema: tool.inputSchema })
+        expectCall(readPieces(syntax, [unaided], options), call, { unaided, schema: tool.inputSchema })
       }
     }
     for (let i = 0; i < count(1000); i++) {
       const call = generate.stringCall()
       const source = syntax.format(call)
-      expectCall(read(syntax, [source]), call, { source })
+      expectCall(readPieces(syntax, [source]), call, { source })
     }
   },
 }
 
-/** A call that the text ends in the middle of is an error or text, never a call with half a value. */
+/** A call cut off by the end of the text is an error or text, never a call with half a value. */
 export const cutOff: Law = {
   name: 'cut off',
   check({ syntax, generate, count, decidedBy }) {
     for (let i = 0; i < count(100); i++) {
       const source = syntax.format(generate.stringCall())
-      const decided = decidedBy === '' ? source.length : source.lastIndexOf(decidedBy) + decidedBy.length
-      for (let end = 0; end < decided; end++) {
+      const decidedEnd = decidedBy === '' ? source.length : source.lastIndexOf(decidedBy) + decidedBy.length
+      for (let end = 0; end < decidedEnd; end++) {
         const text = source.slice(0, end)
-        const chunks = read(syntax, [text])
-        if (collectCalls(chunks).length > 0) broken('half a call is taken for a call', { text, chunks })
+        const chunks = readPieces(syntax, [text])
+        if (collectCalls(chunks).length > 0) failLaw('half a call is taken for a call', { text, chunks })
         const started = chunks.filter(chunk => chunk.type === 'tool-input-start').length
         const failed = chunks.filter(chunk => chunk.type === 'tool-input-error').length
-        if (started !== failed) broken('a call that was cut off is not settled', { text, chunks })
+        if (started !== failed) failLaw('a call that was cut off is not settled', { text, chunks })
       }
     }
   },
 }
 
-/** A call shows as soon as it can: its start before its first value, its input with its last character. Prose is not held. */
+/** A call is sent early: its start before any value, its input with its last character. Prose is never held back. */
 export const early: Law = {
   name: 'early',
   check({ syntax }) {
     const value = 'a line of the file\n'.repeat(200)
     const { source, valueStart, started, available, input } = write(syntax, value)
-    if (started > valueStart) broken('the call starts after its first value', { source: source.slice(0, 80), started })
-    if (available < 0) broken('the call is not there with its last character', { source: source.slice(-80) })
-    if (!isEqual(input, { content: value })) broken('a long value is not whole', { input })
+    if (started > valueStart) failLaw('the call starts after its first value', { source: source.slice(0, 80), started })
+    if (available < 0) failLaw('the call is not there with its last character', { source: source.slice(-80) })
+    if (!isEqual(input, { content: value })) failLaw('a long value is not whole', { input })
     const prose = 'Words that begin no call, and then some.'
     const reader = syntax.parser()
     for (const character of prose) {
-      if (joinText(reader.push(character)) !== character) broken('prose is held back', { prose, character })
+      if (joinText(reader.push(character)) !== character) failLaw('prose is held back', { prose, character })
     }
   },
 }
 
-/** A long value is sent while it comes in. */
+/** A long value is streamed. */
 export const streaming: Law = {
   name: 'streaming',
   check({ syntax }) {
     const { heldBack } = write(syntax, 'a line of the file\n'.repeat(200))
-    if (heldBack > 32) broken('a long value is held back', { heldBack })
+    if (heldBack > 32) failLaw('a long value is held back', { heldBack })
   },
 }
 
-/** Reads a call with one long value, one character at a time, and says when what of it was seen. */
+/** Reads a call with one long value, one character at a time, and records when each part of it was sent. */
 function write(syntax: Syntax, value: string) {
   const call = { toolCallId: 'call_1', toolName: 'write_file', input: { content: value } }
-  // A blank line ends the calls that have no closing mark.
+  // A blank line ends calls that have no closing mark.
   const source = `${syntax.format(call)}\n\n`
   const valueStart = source.indexOf(value.slice(0, 6))
-  const seen = { source, valueStart, started: source.length, available: -1, input: undefined as unknown, heldBack: 0 }
-  // Where each line of the value is indented or quoted, that is not part of it.
+  const timeline = {
+    source,
+    valueStart,
+    started: source.length,
+    available: -1,
+    input: undefined as unknown,
+    heldBack: 0,
+  }
+  // If the syntax indents or quotes each line of the value, that prefix isn't part of it.
   const before = source.slice(source.lastIndexOf('\n', valueStart) + 1, valueStart)
   const margin = /^[> ]*$/.test(before) ? before.length : 0
   let margins = 0
@@ -93,17 +109,18 @@ function write(syntax: Syntax, value: string) {
   let visibleLength = 0
   for (let i = 0; i < source.length; i++) {
     for (const chunk of parser.push(source.charAt(i))) {
-      if (chunk.type === 'tool-input-start') seen.started = Math.min(seen.started, i)
+      if (chunk.type === 'tool-input-start') timeline.started = Math.min(timeline.started, i)
       if (chunk.type === 'tool-input-delta') visibleLength += chunk.inputTextDelta.length
-      if (chunk.type === 'tool-input-available') Object.assign(seen, { available: i, input: chunk.input })
+      if (chunk.type === 'tool-input-available') Object.assign(timeline, { available: i, input: chunk.input })
     }
     if (i > valueStart && source.charAt(i) === '\n') margins += margin
-    if (i < valueStart + value.length) seen.heldBack = Math.max(seen.heldBack, i - valueStart - margins - visibleLength)
+    if (i < valueStart + value.length)
+      timeline.heldBack = Math.max(timeline.heldBack, i - valueStart - margins - visibleLength)
   }
-  return seen
+  return timeline
 }
 
-/** The limits hold: what is past them is kept as a remainder, and the parser says that it stopped. */
+/** Limits are kept: the rest of the text becomes a remainder, and the parser reports that it stopped. */
 export const limits: Law = {
   name: 'limits',
   check({ syntax, generate, count }) {
@@ -129,31 +146,31 @@ function expectRemainder(syntax: Syntax, before: string, calls: number, rest: st
   const parser = syntax.parser(options)
   const chunks = [...parser.push(text), ...parser.end()]
   const facts = { text, options, chunks }
-  if (collectCalls(chunks).length !== calls) broken(`there should be ${calls} calls`, facts)
-  if (parser.stopped !== (rest !== '')) broken('`stopped` is wrong', facts)
+  if (collectCalls(chunks).length !== calls) failLaw(`there should be ${calls} calls`, facts)
+  if (parser.stopped !== (rest !== '')) failLaw('`stopped` is wrong', facts)
   const start = chunks.findIndex(chunk => argotMetadata(chunk)?.phase === 'remainder')
   const remainder = start < 0 ? '' : joinText(chunks.slice(start))
-  if (remainder !== rest) broken('the remainder is wrong', { ...facts, remainder, rest })
+  if (remainder !== rest) failLaw('the remainder is wrong', { ...facts, remainder, rest })
 }
 
-/** A result can be quoted: read again it is all text, whatever is in it. */
+/** A result can be quoted: read again, it is all text, whatever it contains. */
 export const safeResults: Law = {
   name: 'safe results',
   check({ syntax, generate, count }) {
     for (let i = 0; i < count(2000); i++) {
       const result = generate.result()
       const text = syntax.formatResult(result)
-      const chunks = read(syntax, [`${text}\n`])
-      if (hasToolChunk(chunks)) broken('a result becomes a call', { result, text, chunks })
+      const chunks = readPieces(syntax, [`${text}\n`])
+      if (hasToolChunk(chunks)) failLaw('a result becomes a call', { result, text, chunks })
       const word = result.state === 'output-available' ? 'success' : 'error'
       for (const part of [result.toolName, result.toolCallId, word]) {
-        if (!text.includes(part)) broken('a result does not say what it is', { result, text, part })
+        if (!text.includes(part)) failLaw('a result does not say what it is', { result, text, part })
       }
     }
   },
 }
 
-/** Calls that only quote the syntax are text; a real call after them is read. */
+/** Quoted calls are text. A real call after them is read. */
 export const noExampleRuns: Law = {
   name: 'no example runs',
   check({ syntax, livesIn, generate, count }) {
@@ -162,32 +179,33 @@ export const noExampleRuns: Law = {
       const real = { ...generate.plainCall(), toolName: 'real' }
       for (const [place, how, quoted, closed] of quotations(syntax, example)) {
         if (livesIn[place] !== undefined) continue
-        const chunks = read(syntax, [`Like this:\n${quoted}`])
-        if (hasToolChunk(chunks)) broken(`an example in ${how} runs`, { quoted, chunks })
-        if (joinText(chunks) !== `Like this:\n${quoted}`) broken('the example is not whole', { quoted, chunks })
+        const chunks = readPieces(syntax, [`Like this:\n${quoted}`])
+        if (hasToolChunk(chunks)) failLaw(`an example in ${how} runs`, { quoted, chunks })
+        if (joinText(chunks) !== `Like this:\n${quoted}`) failLaw('the example is not whole', { quoted, chunks })
         if (!closed) continue
         const text = `${quoted}\n\n${syntax.format(real)}\n`
-        if (collectCalls(read(syntax, [text])).length !== 1) broken(`${how} hides a real call after it`, { text })
+        if (collectCalls(readPieces(syntax, [text])).length !== 1)
+          failLaw(`${how} hides a real call after it`, { text })
       }
       const unmatched = `A lone \` hides nothing.\n${syntax.format(real)}\n`
-      expectCall(read(syntax, [unmatched]), real, { unmatched })
+      expectCall(readPieces(syntax, [unmatched]), real, { unmatched })
       const onOneLine = oneLine(syntax, real)
-      if (onOneLine !== undefined && collectCalls(read(syntax, [`and ${onOneLine}`])).length === 1) {
+      if (onOneLine !== undefined && collectCalls(readPieces(syntax, [`and ${onOneLine}`])).length === 1) {
         const text = `A lone \` and ${onOneLine} on the line\n`
-        if (collectCalls(read(syntax, [text])).length !== 1) broken('a lone backtick hides a call', { text })
+        if (collectCalls(readPieces(syntax, [text])).length !== 1) failLaw('a lone backtick hides a call', { text })
       }
     }
   },
 }
 
-/** The example in every place where it is only quoted: the place, how it is there, the text, and whether it is closed. */
+/** The example, quoted in every possible place: the place, the style, the text, and whether it is closed. */
 function* quotations(
   syntax: Syntax,
   example: CallToWrite,
-): Generator<[place: Place, how: string, text: string, closed: boolean]> {
+): Generator<[place: QuotePlace, how: string, text: string, closed: boolean]> {
   const source = syntax.format(example)
   const indented = source.replaceAll(/^(?=.)/gm, '  ')
-  // Where the syntax itself writes fences, an example of it is quoted in a longer one.
+  // If the syntax itself writes fences, an example of it is quoted in a longer one.
   const fence = '`'.repeat((source.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2) + 1)
   yield ['fence', 'a fence', `${fence}\n${source}\n${fence}`, true]
   yield ['fence', 'a fence with a language', `${fence}text title\n${source}\n${fence}  `, true]
@@ -229,8 +247,8 @@ function* quotations(
   if (/^[^\w\s]/.test(onOneLine)) yield ['escape', 'a backslash', `Write \\${onOneLine} here`, true]
 }
 
-/** The call on one line, where the syntax allows that. */
+/** The call on one line, if the syntax allows that. */
 function oneLine(syntax: Syntax, call: CallToWrite): string | undefined {
   const line = syntax.format({ ...call, input: { path: 'one' } }).replaceAll('\n', ' ')
-  return collectCalls(read(syntax, [line])).length === 1 ? line : undefined
+  return collectCalls(readPieces(syntax, [line])).length === 1 ? line : undefined
 }

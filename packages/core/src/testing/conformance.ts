@@ -2,12 +2,12 @@ import type { Syntax } from '../syntax/syntax.ts'
 import { cutOff, early, limits, noExampleRuns, roundTrip, safeResults, streaming } from './call-laws.ts'
 import { createGenerator } from './generate.ts'
 import { noHiddenRuns } from './hidden-law.ts'
-import type { Law, Place } from './law.ts'
+import type { Law, QuotePlace } from './law.ts'
 import { Random } from './random.ts'
 import { openReasoning } from './reasoning-law.ts'
 import { anyCut, linear, noThrow, wholeText } from './text-laws.ts'
 
-/** The laws that every syntax keeps, by the names under which `skip` knows them. */
+/** The laws every syntax keeps, by the names `skip` uses. */
 export type LawName =
   | 'anyCut'
   | 'roundTrip'
@@ -39,33 +39,33 @@ const laws: Record<LawName, Law> = {
   safeResults,
 }
 
-/** `test(name, body)` of Vitest, Jest, Mocha, `node:test` or Bun; `skip` is used where there is one. */
+/** `test(name, body)` from Vitest, Jest, Mocha, `node:test` or Bun. `skip` is used if available. */
 export interface TestFunction {
   (name: string, body: () => void): unknown
   skip?: (name: string, body: () => void) => unknown
 }
 
 export interface ConformanceOptions {
-  /** How tests are declared. */
+  /** Declares the tests. */
   test: TestFunction
-  /** Pieces of the syntax, right and wrong, that texts are made of: openers, delimiters, halves of them. */
+  /** Pieces of the syntax, right and wrong, for building texts: openers, delimiters, halves of them. */
   shards: readonly string[]
-  /** Texts in the syntax, such as the cases of its tests, that are to be cut in every place too. */
+  /** Texts in the syntax, such as its test cases, to cut in every place too. */
   texts?: readonly string[]
-  /** What a call is decided with, where `format` writes more after it: a wrapper that may hold several calls. */
+  /** The text that decides a call, if `format` writes more after it: a wrapper that may hold several calls. */
   decidedBy?: string
-  /** The laws that cannot hold for this syntax, each with the reason. */
+  /** Laws that can't hold for this syntax, each with the reason. */
   skip?: Partial<Record<LawName, string>>
-  /** The places in which this syntax's real calls are, so that they do not hide calls; each with the reason. */
-  livesIn?: Partial<Record<Place, string>>
-  /** Another seed tries other cases. */
+  /** Places where this syntax has real calls, so that they don't hide calls. Each with the reason. */
+  livesIn?: Partial<Record<QuotePlace, string>>
+  /** A different seed tries different cases. */
   seed?: number
-  /** 1 is what a test run can bear; 10 is a long night. */
+  /** 1 suits a test run; 10 takes a long night. */
   thoroughness?: number
 }
 
 /**
- * Declares one test for each law. What is random comes from the seed, so a failure shows the same case every time.
+ * Declares one test for each law. Randomness comes from the seed, so a failure shows the same case every time.
  *
  *     import { testConformance } from '@argot/core/testing'
  *     import { test } from 'vitest'

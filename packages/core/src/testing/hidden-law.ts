@@ -1,9 +1,9 @@
 import type { Chunk } from '../stream/chunk.ts'
 import type { Syntax } from '../syntax/syntax.ts'
 import { joinDeltas, joinText } from './join-deltas.ts'
-import { broken, collectCalls, hasToolChunk, type Law, looseTool, read, type Trial } from './law.ts'
+import { collectCalls, failLaw, hasToolChunk, type Law, looseTool, readPieces, type Trial } from './law.ts'
 
-/** How comments and elements that show code as it was typed begin and end. */
+/** How comments and elements that show code as typed begin and end. */
 export const htmlPairs: readonly (readonly [open: string, close: string])[] = [
   ['<!--\n', '\n-->'],
   ['<!-- a > b\n', '\n--->'],
@@ -22,7 +22,7 @@ export const htmlPairs: readonly (readonly [open: string, close: string])[] = [
   ['<LISTING>\n', '\n</LISTING>'],
 ]
 
-/** What may be before them: they apply anywhere but in code and reasoning. */
+/** What may precede them: they apply anywhere except in code and reasoning. */
 export const htmlPlaces: readonly string[] = [
   '',
   'Like this: ',
@@ -63,8 +63,9 @@ export const harmless: readonly string[] = [
 ]
 
 /**
- * A call in an HTML comment, in an element such as `<pre>`, or in indented code is text, wherever that begins and however
- * it is cut. A call after it is read. In what is never closed, a call is told of, also where other calls ran.
+ * A call in an HTML comment, in an element such as `<pre>`, or in indented code is text, wherever that begins and
+ * however it is cut. A call after it is read. A call inside something that is never closed is reported, even if other
+ * calls ran.
  */
 export const noHiddenRuns: Law = {
   name: 'no hidden call runs',
@@ -84,9 +85,9 @@ export const noHiddenRuns: Law = {
   },
 }
 
-type Call = Parameters<Syntax['format']>[0]
+type CallSource = Parameters<Syntax['format']>[0]
 
-function checkHtml(trial: Trial, before: string, example: Call, close: string, real: Call): void {
+function checkHtml(trial: Trial, before: string, example: CallSource, close: string, real: CallSource): void {
   const { syntax } = trial
   const hiddenText = `${before}${syntax.format(example)}${close}`
   expectText(trial, hiddenText)
@@ -97,8 +98,8 @@ function checkHtml(trial: Trial, before: string, example: Call, close: string, r
   expectTold(trial, `${syntax.format(real)}\n\n${unclosed}`)
 }
 
-/** Lines indented by four columns or a tab are code after a blank line, and are not code at the start of the text. */
-function checkIndented(trial: Trial, example: Call, real: Call): void {
+/** Lines indented by four columns or a tab are code after a blank line, and aren't code at the start of the text. */
+function checkIndented(trial: Trial, example: CallSource, real: CallSource): void {
   const { syntax, random } = trial
   const source = syntax.format(example)
   const indent = random.pick(['    ', '\t', '      ', '  \t'])
@@ -111,33 +112,33 @@ function checkIndented(trial: Trial, example: Call, real: Call): void {
 
 function expectText(trial: Trial, text: string): void {
   const chunks = readAnyCut(trial, text)
-  if (hasToolChunk(chunks)) broken('a hidden call runs', { text, chunks })
-  if (joinText(chunks) !== text) broken('the hidden text is not whole', { text, chunks })
+  if (hasToolChunk(chunks)) failLaw('a hidden call runs', { text, chunks })
+  if (joinText(chunks) !== text) failLaw('the hidden text is not whole', { text, chunks })
 }
 
 function expectReal(trial: Trial, text: string): void {
   const calls = collectCalls(readAnyCut(trial, text))
-  if (calls.length !== 1 || calls[0]?.toolName !== 'real') broken('a real call is not read', { text, calls })
+  if (calls.length !== 1 || calls[0]?.toolName !== 'real') failLaw('a real call is not read', { text, calls })
 }
 
-/** Parsers need not have diagnostics; those that have them tell of the call. */
+/** Diagnostics are optional. A parser that has them must report the call. */
 function expectTold({ syntax }: Trial, text: string): void {
   const parser = syntax.parser({ tools: [looseTool('example', 'read'), looseTool('real', 'read')] })
   parser.push(text)
   parser.end()
   const { diagnostics } = parser
   const isTold = diagnostics?.some(({ code, toolName }) => code === 'SYNTAX_EXAMPLE' && toolName === 'example')
-  if (isTold === false) broken('a call in HTML that is never closed is lost without a word', { text, diagnostics })
+  if (isTold === false) failLaw('a call in HTML that is never closed is lost without a word', { text, diagnostics })
 }
 
-/** The chunks of a text, after comparing them with those of the text in two cuts and one character at a time. */
+/** The chunks of a text, after comparing them with those of the same text cut twice and cut into single characters. */
 function readAnyCut({ syntax, random }: Trial, text: string): Chunk[] {
-  const whole = read(syntax, [text])
+  const whole = readPieces(syntax, [text])
   const at = 1 + random.integer(text.length - 1)
   for (const pieces of [text.split(''), [text.slice(0, at), text.slice(at)]]) {
-    const cut = read(syntax, pieces)
+    const cut = readPieces(syntax, pieces)
     if (JSON.stringify(joinDeltas(cut)) !== JSON.stringify(joinDeltas(whole))) {
-      broken('the cut changes the chunks', { text, pieces, whole, cut })
+      failLaw('the cut changes the chunks', { text, pieces, whole, cut })
     }
   }
   return whole

@@ -1,6 +1,6 @@
 import type { Chunk } from '../stream/chunk.ts'
 
-/** The same chunks with deltas that follow each other joined: what is left does not depend on how the text was cut. */
+/** The same chunks with consecutive deltas joined, so that the result doesn't depend on how the text was cut. */
 export function joinDeltas(chunks: Iterable<Chunk>): Chunk[] {
   const joined: Chunk[] = []
   for (const chunk of chunks) {
@@ -18,7 +18,6 @@ export function joinDeltas(chunks: Iterable<Chunk>): Chunk[] {
   return joined
 }
 
-/** All text and reasoning of the chunks, in order. */
 export function joinText(chunks: Iterable<Chunk>): string {
   let text = ''
   for (const chunk of chunks) if (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta') text += chunk.delta

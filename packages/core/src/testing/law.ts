@@ -8,7 +8,7 @@ import type { Generator } from './generate.ts'
 import type { Random } from './random.ts'
 
 /** Where calls are only quoted. */
-export type Place =
+export type QuotePlace =
   | 'fence'
   | 'quote'
   | 'list item'
@@ -20,30 +20,30 @@ export type Place =
   | 'footnote'
   | 'escape'
 
-/** What a law is tried on. */
+/** What a law is tested with. */
 export interface Trial {
   syntax: Syntax
   shards: readonly string[]
-  /** Texts that the author of the syntax wants to be tried too. */
+  /** Additional texts from the syntax's author. */
   texts: readonly string[]
-  /** Where this syntax's real calls are: there, quoted calls are not told apart from them. */
-  livesIn: Partial<Record<Place, string>>
-  /** What a call is decided with, where more of its text may follow; else empty. */
+  /** Places where this syntax has real calls. Quoted calls there can't be told from real ones. */
+  livesIn: Partial<Record<QuotePlace, string>>
+  /** The text that decides a call if more of its text may follow; otherwise empty. */
   decidedBy: string
   random: Random
   generate: Generator
-  /** How many cases to try: `count(1000)` is 1000 times the wanted thoroughness. */
+  /** How many cases to try: `count(1000)` is 1000 times the requested thoroughness. */
   count(usual: number): number
 }
 
-/** One promise of every syntax. `check` throws an error that shows the case in which it is broken. */
+/** One promise that every syntax keeps. `check` throws an error that shows the case that breaks it. */
 export interface Law {
   name: string
   check(trial: Trial): void
 }
 
-/** The chunks of a text that is pushed in these pieces. */
-export function read(syntax: Syntax, pieces: readonly string[], options?: ParserOptions): Chunk[] {
+/** The chunks of a text pushed in these pieces. */
+export function readPieces(syntax: Syntax, pieces: readonly string[], options?: ParserOptions): Chunk[] {
   const parser = syntax.parser(options)
   const chunks: Chunk[] = []
   for (const piece of pieces) for (const chunk of parser.push(piece)) chunks.push(chunk)
@@ -60,15 +60,15 @@ export function hasToolChunk(chunks: readonly Chunk[]): boolean {
   return chunks.some(chunk => chunk.type.startsWith('tool-'))
 }
 
-/** Checks that the chunks hold this call and no other, and that its deltas are its input. */
+/** Checks that the chunks hold exactly this call, and that its deltas are its input. */
 export function expectCall(chunks: readonly Chunk[], call: CallToWrite, facts: object): void {
   const calls = collectCalls(chunks)
   const [only] = calls
   const right = calls.length === 1 && only?.toolName === call.toolName && isEqual(only.input, call.input)
   if (!right || chunks.some(chunk => chunk.type === 'tool-input-error'))
-    broken('the call is not read back', { ...facts, call, chunks })
+    failLaw('the call is not read back', { ...facts, call, chunks })
   const deltas = chunks.map(chunk => (chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : '')).join('')
-  if (!isEqual(JSON.parse(deltas), call.input)) broken('the deltas are not the input', { ...facts, call, deltas })
+  if (!isEqual(JSON.parse(deltas), call.input)) failLaw('the deltas are not the input', { ...facts, call, deltas })
 }
 
 /** A tool definition that allows any input, for calls of which only the name matters. */
@@ -76,8 +76,8 @@ export function looseTool(name: string, effect: ToolDefinition['effect']): ToolD
   return { name, inputSchema: { type: 'object' }, ...defined({ effect }) }
 }
 
-/** The law does not hold: says how, and shows what it was tried on. */
-export function broken(how: string, facts: object): never {
+/** Throws an error that says how the law is broken and shows the case. */
+export function failLaw(how: string, facts: object): never {
   const lines = Object.entries(facts).map(([name, value]) => `  ${name}: ${describeValue(value)}`)
   throw new Error([`${how[0]?.toUpperCase()}${how.slice(1)}.`, ...lines].join('\n'))
 }

@@ -1,4 +1,4 @@
-/** A stream of numbers that is the same for the same seed, on every machine. */
+/** A sequence of numbers that is the same for the same seed, on every machine. */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** A whole number from 0 to `below - 1`. */
+  /** An integer from 0 to `below - 1`. */
   integer(below: number): number {
     // mulberry32
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
@@ -27,7 +27,7 @@ export class Random {
     return picked as T
   }
 
-  /** Between `least` and `most` things that `make` gives. */
+  /** Between `least` and `most` results of `make`. */
   list<T>(least: number, most: number, make: () => T): T[] {
     return Array.from({ length: least + this.integer(most - least + 1) }, make)
   }

@@ -1,11 +1,12 @@
 import { argotMetadata, type Chunk } from '../stream/chunk.ts'
 import { joinDeltas, joinText } from './join-deltas.ts'
-import { broken, collectCalls, type Law, looseTool, read, type Trial } from './law.ts'
+import { collectCalls, failLaw, type Law, looseTool, readPieces, type Trial } from './law.ts'
 
 /**
- * If reasoning is never closed and ends with complete calls of known tools, these are calls that say so, and each character
- * is in one place. Calls in reasoning are text in every other case: the reasoning is closed, thoughts follow, the call is
- * shown in a fence, its tool isn't known, or the caller wants none. Any cut gives the same.
+ * If reasoning is never closed and ends with complete calls of known tools, these are calls and are marked as such, and
+ * each character is in one place. In every other case, calls in reasoning are text: the reasoning is closed, thoughts
+ * follow, the call is quoted in a fence, its tool isn't known, or the caller turned this off. Any cut gives the same
+ * result.
  */
 export const openReasoning: Law = {
   name: 'open reasoning',
@@ -32,28 +33,28 @@ function expectCall(trial: Trial, before: string, source: string, after: string)
   const text = before + source + after
   const chunks = readAnyCut(trial, text)
   const calls = collectCalls(chunks)
-  if (calls.length !== 1) broken('the call that open reasoning ends with is not read', { text, chunks })
+  if (calls.length !== 1) failLaw('the call that open reasoning ends with is not read', { text, chunks })
   if (!calls.every(chunk => argotMetadata(chunk)?.inReasoning === true))
-    broken('the call does not say that it is in reasoning', { text, calls })
-  // A line break after a call may be a part of it.
+    failLaw('the call does not say that it is in reasoning', { text, calls })
+  // A line break after a call may be part of it.
   if (joinText(chunks).trimEnd() !== before.trimEnd())
-    broken('the reasoning before the call is not whole', { text, chunks })
+    failLaw('the reasoning before the call is not whole', { text, chunks })
 }
 
 function expectText(trial: Trial, text: string, reasoningCalls?: 'text'): void {
   const chunks = readAnyCut(trial, text, reasoningCalls)
-  if (chunks.some(({ type }) => type.startsWith('tool-'))) broken('a call in reasoning runs', { text, chunks })
-  if (joinText(chunks) !== text) broken('the reasoning is not whole', { text, chunks })
+  if (chunks.some(({ type }) => type.startsWith('tool-'))) failLaw('a call in reasoning runs', { text, chunks })
+  if (joinText(chunks) !== text) failLaw('the reasoning is not whole', { text, chunks })
 }
 
 function readAnyCut({ syntax, random }: Trial, text: string, reasoningCalls: 'open' | 'text' = 'open'): Chunk[] {
   const options = { tools: [looseTool('known', 'read')], reasoningCalls }
-  const whole = read(syntax, [text], options)
+  const whole = readPieces(syntax, [text], options)
   const at = 1 + random.integer(text.length - 1)
   for (const pieces of [text.split(''), [text.slice(0, at), text.slice(at)]]) {
-    const cut = read(syntax, pieces, options)
+    const cut = readPieces(syntax, pieces, options)
     if (JSON.stringify(joinDeltas(cut)) !== JSON.stringify(joinDeltas(whole)))
-      broken('the cut changes the chunks', { text, pieces, whole, cut })
+      failLaw('the cut changes the chunks', { text, pieces, whole, cut })
   }
   return whole
 }

@@ -2,7 +2,7 @@ import { argotMetadata, type Chunk } from '../stream/chunk.ts'
 import { isChunk } from '../stream/chunk-problem.ts'
 import type { ParserOptions, Syntax } from '../syntax/syntax.ts'
 import { joinDeltas, joinText } from './join-deltas.ts'
-import { broken, collectCalls, type Law, read, type Trial } from './law.ts'
+import { collectCalls, failLaw, type Law, readPieces, type Trial } from './law.ts'
 
 const options: ParserOptions[] = [
   {},
@@ -12,8 +12,8 @@ const options: ParserOptions[] = [
 ]
 
 /**
- * Every cut gives the same chunks: one character at a time, and every single place of one cut. With little thoroughness,
- * long texts are cut in some places.
+ * Every cut gives the same chunks: single characters, and one cut in every possible place. With low thoroughness, long
+ * texts are cut in only some places.
  */
 export const anyCut: Law = {
   name: 'any cut',
@@ -29,38 +29,41 @@ export const anyCut: Law = {
     for (const text of texts) cutEverywhere(text, {})
     for (let i = 0; i < count(250); i++) {
       const { tool, call } = generate.call()
-      const written = random.chance(2) ? `\n${syntax.format(call, tool)}\n` : ''
-      const text = (generate.text(syntax.format) + written).slice(-240)
+      const source = random.chance(2) ? `\n${syntax.format(call, tool)}\n` : ''
+      const text = (generate.text(syntax.format) + source).slice(-240)
       cutEverywhere(text, { ...random.pick(options), ...(random.chance(2) ? { tools: [tool] } : {}) })
     }
   },
 }
 
 function expectSameCut(syntax: Syntax, text: string, places: readonly number[], chosen: ParserOptions): void {
-  const whole = JSON.stringify(joinDeltas(read(syntax, [text], chosen)))
+  const whole = JSON.stringify(joinDeltas(readPieces(syntax, [text], chosen)))
   const compare = (pieces: string[]) => {
-    const cut = JSON.stringify(joinDeltas(read(syntax, pieces, chosen)))
-    if (cut !== whole) broken('the cut changes the chunks', { text, pieces, chosen, whole, cut })
+    const cut = JSON.stringify(joinDeltas(readPieces(syntax, pieces, chosen)))
+    if (cut !== whole) failLaw('the cut changes the chunks', { text, pieces, chosen, whole, cut })
   }
   compare(text.split(''))
   for (const at of places) compare([text.slice(0, at), text.slice(at)])
 }
 
-/** Any text gives well-formed chunks: each call starts once and settles once, each error says what, where and how to repair. */
+/**
+ * Any text gives well-formed chunks: each call starts once and settles once, and each error says what happened, where,
+ * and how to fix it.
+ */
 export const noThrow: Law = {
   name: 'no throw',
   check({ syntax, generate, random, count }) {
     for (let i = 0; i < count(4000); i++) {
       const text = generate.text(syntax.format)
       const chosen = random.pick(options)
-      const chunks = read(syntax, [text], chosen)
+      const chunks = readPieces(syntax, [text], chosen)
       const problem = orderProblem(chunks)
-      if (problem !== undefined) broken(problem, { text, chosen, chunks })
+      if (problem !== undefined) failLaw(problem, { text, chosen, chunks })
     }
   },
 }
 
-/** What is wrong with the order or the fields of a parser's chunks. */
+/** The problem with the order or fields of a parser's chunks. */
 function orderProblem(chunks: readonly Chunk[]): string | undefined {
   let open: string | undefined
   for (const chunk of chunks) {
@@ -80,7 +83,7 @@ function orderProblem(chunks: readonly Chunk[]): string | undefined {
   return open === undefined ? undefined : 'something is left open'
 }
 
-/** The part or the call that a chunk of a parser belongs to, and whether it starts or ends that. */
+/** The part or call a chunk belongs to, and whether the chunk starts or ends it. */
 function getPlace(chunk: Chunk): { of: string; at: 'start' | 'middle' | 'end' } | undefined {
   switch (chunk.type) {
     case 'text-start':
@@ -110,7 +113,7 @@ function errorProblem(chunk: Chunk & { type: 'tool-input-error' }): string | und
   return chunk.errorText === '' || typeof chunk.input !== 'string' ? 'an error has no message or source' : undefined
 }
 
-/** Text outside calls comes out complete and in order; an error has the source of its call. */
+/** Text outside calls comes out complete and in order. An error contains its call's source. */
 export const wholeText: Law = {
   name: 'whole text',
   check(trial) {
@@ -119,29 +122,29 @@ export const wholeText: Law = {
       const prose = [generate.prose(), ...random.list(1, 3, () => `\n${generate.prose()}`)]
       const calls = prose.slice(1).map(() => generate.stringCall())
       const text = prose.map((part, at) => part + (calls[at] === undefined ? '' : syntax.format(calls[at]))).join('')
-      const chunks = read(syntax, [text])
-      if (joinText(chunks) !== prose.join('')) broken('the text is not whole', { text, prose, chunks })
-      if (collectCalls(chunks).length !== calls.length) broken('a call is lost', { text, chunks })
+      const chunks = readPieces(syntax, [text])
+      if (joinText(chunks) !== prose.join('')) failLaw('the text is not whole', { text, prose, chunks })
+      if (collectCalls(chunks).length !== calls.length) failLaw('a call is lost', { text, chunks })
     }
     for (let i = 0; i < count(3000); i++) {
       const text = generate.text(syntax.format)
-      const chunks = read(syntax, [text])
+      const chunks = readPieces(syntax, [text])
       if (collectCalls(chunks).length > 0) continue
       const sources = chunks
         .map(chunk => (chunk.type === 'tool-input-error' ? chunk.input : joinText([chunk])))
         .join('')
-      if (spoken(syntax, sources) !== spoken(syntax, text))
-        broken('text and sources of errors are not the whole', { text, sources, chunks })
+      if (removeSilent(syntax, sources) !== removeSilent(syntax, text))
+        failLaw('text and sources of errors are not the whole', { text, sources, chunks })
     }
   },
 }
 
-/** A text without the tokens that the syntax leaves out. */
-function spoken({ silent = [] }: Syntax, text: string): string {
+/** The text without the tokens that the syntax drops. */
+function removeSilent({ silent = [] }: Syntax, text: string): string {
   return silent.reduce((rest, token) => rest.replaceAll(token, ''), text)
 }
 
-/** The work for a character is bounded: at most three steps of the reader and three readings of it. */
+/** The work per character is bounded: at most three steps of the reader, and at most three readings of it. */
 export const linear: Law = {
   name: 'linear',
   check(trial) {
@@ -158,10 +161,10 @@ export const linear: Law = {
       for (const pieces of [[text], text.split('')]) {
         const { steps, reread } = work(trial, pieces)
         if (steps === 0)
-          broken('the reader does not call `trace`, so its work cannot be counted', { text: text.slice(0, 200) })
+          failLaw('the reader does not call `trace`, so its work cannot be counted', { text: text.slice(0, 200) })
         const most = 3 * text.length + 100
         if (steps > most || reread + text.length > most) {
-          broken('the reader works too much', {
+          failLaw('the reader works too much', {
             text: text.slice(0, 200),
             pieces: pieces.length,
             length: text.length,
@@ -174,12 +177,12 @@ export const linear: Law = {
   },
 }
 
-/** How many steps a reader took, and how many characters it read again, as its trace shows. */
+/** How many steps a reader took, and how many characters it read again, according to its trace. */
 function work({ syntax }: Trial, pieces: readonly string[]): { steps: number; reread: number } {
   let steps = 0
   let reread = 0
   let last = 0
-  read(syntax, pieces, {
+  readPieces(syntax, pieces, {
     trace({ offset }) {
       steps++
       if (offset < last) reread += last - offset

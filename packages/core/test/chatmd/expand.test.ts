@@ -1,5 +1,5 @@
 import { expand, parseChatMd, type ResolveRequest, type Resolver } from '@argot/core/chatmd'
-import type { AgentRequest, Expanded, ExpandOptions } from '@argot/core/chatmd/internal'
+import type { AgentRequest, ExpandedDocument, ExpandOptions } from '@argot/core/chatmd/internal'
 import { describe, expect, test } from 'vitest'
 
 /** A resolver over texts by name; paths are joined as in a folder. */
@@ -22,18 +22,18 @@ function run(
   source: string,
   files: Record<string, string> = {},
   options: Partial<ExpandOptions> = {},
-): Promise<Expanded> {
+): Promise<ExpandedDocument> {
   return expand(parseChatMd(source, { file: 'main.chatmd' }).document, { resolver: over(files), ...options })
 }
 
-function textOf({ messages }: Expanded): string {
+function textOf({ messages }: ExpandedDocument): string {
   return messages
     .flatMap(({ message }) => message.parts)
     .map(part => (part.type === 'text' ? part.text : part.type === 'file' ? `{${part.url}}` : ''))
     .join('|')
 }
 
-const codesOf = ({ diagnostics }: Expanded): string[] => diagnostics.map(one => `${one.file}: ${one.code}`)
+const codesOf = ({ diagnostics }: ExpandedDocument): string[] => diagnostics.map(one => `${one.file}: ${one.code}`)
 
 describe('import', () => {
   test.each([['user'], ['system'], ['developer']])('expands in %s', async role => {

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Diagnostic } from '@argot/core'
 import { checkChatMd, expand, formatChatMd, parseChatMd, type Resolver } from '@argot/core/chatmd'
-import type { Piece } from '../../src/chatmd/expand/expanded.ts'
+import type { ExpandedPiece } from '../../src/chatmd/expand/expanded.ts'
 
 export const root: string = fileURLToPath(new URL('../../../../fixtures/chatmd', import.meta.url))
 
@@ -72,7 +72,7 @@ function line({ severity, code, message, cure, range, file }: Diagnostic): strin
   return `${where} ${severity} ${code}: ${message} ${cure ?? ''}`.replaceAll(`${root}/`, '')
 }
 
-function pieceLine(piece: Piece): string {
+function pieceLine(piece: ExpandedPiece): string {
   const { by, start, end, source, imports, file } = piece.origin
   const via = imports.map(one => relative(root, one)).join(' > ')
   const what = piece.type === 'text' ? JSON.stringify(piece.text) : piece.url

@@ -1,5 +1,5 @@
 import { type ChatDocument, expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
-import type { Content } from '../../src/chatmd/reader/content.ts'
+import type { ElementContent } from '../../src/chatmd/reader/content.ts'
 
 /** Gives back what it was asked for, so that two documents that ask the same get the same. */
 export const echo: Resolver = {
@@ -45,7 +45,7 @@ function entriesOf(document: ChatDocument): unknown {
 }
 
 /** Adjacent text is one text, wherever it is cut. */
-export function contentOf(content: readonly Content[]): unknown[] {
+export function contentOf(content: readonly ElementContent[]): unknown[] {
   const result: unknown[] = []
   let text = ''
   const flush = () => {

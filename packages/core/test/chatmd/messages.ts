@@ -1,6 +1,6 @@
 import type { Message, MessagePart, ToolInvocation } from '@argot/core'
 import { expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
-import type { Written } from '@argot/core/chatmd/internal'
+import type { WriteResult } from '@argot/core/chatmd/internal'
 import type { ProviderMetadata, ToolApproval } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { hostileText } from './documents.ts'
@@ -196,7 +196,7 @@ export const promptMessage: fc.Arbitrary<Message> = fc
   })) as fc.Arbitrary<Message>
 
 /** A resolver over files that were written; anything else is missing. */
-export function filesOf(written: Pick<Written, 'files'>): Resolver {
+export function filesOf(written: Pick<WriteResult, 'files'>): Resolver {
   const files = new Map(written.files.map(({ path, text: content }) => [path, content]))
   return {
     async resolve({ src }) {
@@ -210,7 +210,7 @@ export function filesOf(written: Pick<Written, 'files'>): Resolver {
 }
 
 /** The messages that a written text reads back as, and what is wrong with it. */
-export async function readBack(written: Written): Promise<{ messages: Message[]; problems: string[] }> {
+export async function readBack(written: WriteResult): Promise<{ messages: Message[]; problems: string[] }> {
   const { document, diagnostics } = parseChatMd(written.append)
   const expanded = await expand(document, { resolver: filesOf(written) })
   return {

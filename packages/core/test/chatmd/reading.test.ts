@@ -1,7 +1,7 @@
 import { checkChatMd, parseChatMd, printChatMd, repairChatMd } from '@argot/core/chatmd'
-import type { Entry } from '@argot/core/chatmd/internal'
+import type { ChatMdEntry } from '@argot/core/chatmd/internal'
 import { describe, expect, test } from 'vitest'
-import type { Content } from '../../src/chatmd/reader/content.ts'
+import type { ElementContent } from '../../src/chatmd/reader/content.ts'
 
 /** The texts of the messages of a document. */
 function texts(source: string): string[] {
@@ -9,7 +9,7 @@ function texts(source: string): string[] {
 }
 
 /** What an entry holds; helpers in braces. */
-function textOfEntry(entry: Entry): string {
+function textOfEntry(entry: ChatMdEntry): string {
   switch (entry.type) {
     case 'message':
       return entry.content.map(textOfContent).join('')
@@ -27,7 +27,7 @@ function textOfEntry(entry: Entry): string {
   }
 }
 
-function textOfContent(content: Content): string {
+function textOfContent(content: ElementContent): string {
   if (content.type === 'text') return content.text
   return content.type === 'agent' ? `{agent ${content.content.map(textOfContent).join('')}}` : `{${content.type}}`
 }

@@ -2,7 +2,7 @@ import {
   type ApprovalAnswer,
   answerFields,
   answerInResponse,
-  keptAnswer,
+  pickAnswer,
   pickDecision,
   readAnswer,
   toApprovalResponse,
@@ -69,10 +69,10 @@ describe('an answer', () => {
   test('that is kept has never an input, and no client decides who answered and when', () => {
     fc.assert(
       fc.property(answers, answer => {
-        expect(keptAnswer(answer)).not.toHaveProperty('input')
+        expect(pickAnswer(answer)).not.toHaveProperty('input')
         expect(pickDecision(answer)).not.toHaveProperty('by')
         expect(pickDecision(answer)).not.toHaveProperty('at')
-        expect({ ...keptAnswer(answer), ...pickDecision(answer) }).toEqual(answer)
+        expect({ ...pickAnswer(answer), ...pickDecision(answer) }).toEqual(answer)
       }),
     )
   })

@@ -1,6 +1,6 @@
 import type { Chunk } from '@argot/core'
 import { chunkFacts, isInternalMark, settledState, WireAdapter } from '@argot/core/stream'
-import { factsOfType } from '@argot/core/stream/internal'
+import { findFacts } from '@argot/core/stream/internal'
 import { expect, test } from 'vitest'
 import { fixture, fixtures } from './fixtures.ts'
 
@@ -32,7 +32,7 @@ test.each(['constructor', '__proto__', 'toString', '', 'tool-', undefined, null,
     const chunk = { type } as unknown as Chunk
     expect(chunkFacts(chunk)).toEqual({ on: 'nothing', does: 'nothing' })
     expect(settledState(chunk)).toBe(undefined)
-    expect(factsOfType(type as string)).toBe(undefined)
+    expect(findFacts(type as string)).toBe(undefined)
     expect(isInternalMark(chunk)).toBe(false)
   },
 )

@@ -12,25 +12,25 @@ import type {
 import { HeldStream } from './held-stream.ts'
 
 export interface AiSdkAdapterOptions {
-  /** The address of the endpoint; `/api/chat` by default, as for `useChat`. */
+  /** The endpoint's address; `/api/chat` by default, as for `useChat`. */
   api?: string | undefined
   /** Sent with each request. */
   headers?: Record<string, string> | (() => Record<string, string>) | undefined
   credentials?: RequestCredentials | undefined
   /** Added to the body of each request. */
   body?: Record<string, unknown> | undefined
-  /** In place of the page's own `fetch`. */
+  /** Replaces the page's own `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
-  /** The id of the chat where a provider gives none. */
+  /** The chat's id if no provider sets one. */
   id?: string | undefined
   /**
-   * The endpoint has `GET {api}/{id}/stream` with the run that is on, so that a page which is loaded again, or whose
-   * connection broke, joins it. False by default, as for `useChat`.
+   * Whether the endpoint has `GET {api}/{id}/stream` with the active run, so that a page joins it after a reload or a
+   * broken connection. False by default, as for `useChat`.
    */
   resume?: boolean | undefined
 }
 
-/** A response that is not a stream, with its status; 409 says that somebody else answered first. */
+/** A response that is not a stream, with its status. 409 means that another client answered first. */
 export class EndpointError extends Error {
   readonly status: number
   readonly approval: unknown
@@ -44,12 +44,12 @@ export class EndpointError extends Error {
 }
 
 /**
- * An adapter for the endpoints that `useChat` of the AI SDK (v6, v7) talks to. Approvals are answered as there: once the
- * last one is, the messages are sent again with the answers in them.
+ * An adapter for the endpoints that the AI SDK's `useChat` (v6, v7) talks to. Approvals work as they do there: after
+ * the last answer, the messages are sent again with all answers in them.
  */
 export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
   const { api = '/api/chat', credentials, body, id = 'chat', resume = false } = options
-  /** The run that a server of Argot made for the last request: it continues when nobody reads it. */
+  /** The run that an Argot server started for the last request: it continues even without a reader. */
   let run: string | undefined
   const send = options.fetch ?? ((input: RequestInfo | URL, init?: RequestInit) => fetch(input, init))
   const headers = (readsAnswers: boolean): Record<string, string> => ({
@@ -78,7 +78,7 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
     return readChunks(response)
   }
 
-  /** Sends the messages once nothing in the last one waits for the person any more. */
+  /** Sends the messages once nothing in the last one waits for the person. */
   async function answered(
     messages: readonly ChatMessage[] | undefined,
     signal: AbortSignal | undefined,
@@ -88,10 +88,10 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
     return post(messages, { trigger: 'submit-message', messageId: last.id }, { signal, readsAnswers: true })
   }
 
-  /** The answer that a client reads which does not read the stream that an answer gives, and its chat. */
+  /** The open answer and its chat, for a client that doesn't read the stream an approval returns. */
   let held: { stream: HeldStream; chatId: string | undefined; signal: AbortSignal } | undefined
 
-  /** A client that reads one stream for the whole answer gets one. */
+  /** Gives one stream for the whole answer to a client that reads only one. */
   async function sendAsOneStream(
     { messages, conversationId, readsAnswers = false, signal }: ChatSendMessageInput | ChatRegenerateInput,
     fields: { trigger: string; messageId?: string },
@@ -102,7 +102,7 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
     return held.stream.stream
   }
 
-  /** Answers what the held stream asks; it continues once nothing waits any more. */
+  /** Answers a question in the held stream, which continues once nothing waits. */
   async function answerHeld({ id: approvalId, approved, reason }: ChatAddToolApproveResponseInput): Promise<void> {
     if (held?.stream.asks(approvalId) !== true) {
       throw new EndpointError(410, 'Nothing waits for this answer any more.', undefined)
@@ -126,7 +126,7 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
       input.messages === undefined ? answerHeld(input) : answered(input.messages, input.signal),
     addToolOutput: ({ messages, signal }) => answered(messages, signal),
     async reconnectToStream({ conversationId = id, signal, readsAnswers = false }) {
-      // The stream begins with the start of the message, and a component that only appends has half of it.
+      // The stream begins with the message's start, but a component that only appends already has half of it.
       if (!readsAnswers)
         throw new Error('The connection was lost. Load the conversation again to see the whole answer.')
       if (!resume) return null
@@ -172,7 +172,6 @@ function jsonObject(text: string): Record<string, unknown> {
   }
 }
 
-/** The chunks of a response of server-sent events. */
 function readChunks(response: Response): ChatStream {
   const source = response.body
   if (source === null) return new ReadableStream({ start: controller => controller.close() })

@@ -3,15 +3,15 @@ import { chunkFacts } from '@argot/core/stream'
 import { UniqueIds } from '@argot/core/stream/internal'
 
 /**
- * Writes strings into a stream of chunks. It begins and ends the message that the strings are in, unless the chunks do so.
- * A string continues the text before it. After a chunk with its own place in the message, a string begins the next text,
- * under an id that no other text has: readers keep texts and calls in their order.
+ * Writes strings into a stream of chunks. It begins and ends the strings' message, unless the chunks do so. A string
+ * continues the text before it. After a chunk with its own place in the message, a string begins a new text, under a
+ * unique id: readers keep texts and calls in their order.
  */
 export class AnswerWriter {
   readonly #messages: UniqueIds = new UniqueIds()
   readonly #messageId: string
   readonly #texts: UniqueIds = new UniqueIds()
-  /** What has its place already: calls, and data with an id. */
+  /** What already has a place: calls, and data with an id. */
   readonly #placed: Set<string> = new Set()
   #isOpen = false
   /** The open message has strings, so the function may leave its end to the adapter. */
@@ -34,7 +34,7 @@ export class AnswerWriter {
     yield { type: 'text-delta', id: this.#text, delta }
   }
 
-  /** The chunks that have to come before this one of the function. */
+  /** The chunks that must come before this chunk of the function's. */
   *before(chunk: Chunk): Generator<Chunk> {
     const { on, does } = chunkFacts(chunk)
     if (on === 'message' && does !== 'describes') {
@@ -67,7 +67,7 @@ export class AnswerWriter {
     this.#text = undefined
   }
 
-  /** Whether the chunk adds something to the message; others change what is there, or say something of all of it. */
+  /** Whether the chunk adds something to the message; others change existing parts, or describe the whole message. */
   #takesPlace(chunk: Chunk): boolean {
     const { on, does } = chunkFacts(chunk)
     switch (on) {

@@ -8,7 +8,7 @@ import { EndpointError } from './ai-sdk-adapter.ts'
 import type { SharedEvents } from './shared-events.ts'
 import { isPage, sharedServerEvents } from './shared-server-events.ts'
 
-/** What a run is asked to use instead of what its document says. */
+/** Overrides for a run, instead of its document's settings. */
 export interface RunWishes {
   model?: string | undefined
   syntax?: string | undefined
@@ -17,28 +17,27 @@ export interface RunWishes {
 }
 
 export interface ArgotServerAdapterOptions {
-  /** The document that is talked to: its path in the folder that is served. */
+  /** The document's path in the served folder. */
   document: string
-  /** Where the server is; the page's own by default. */
+  /** The server's address; the page's own by default. */
   url?: string | undefined
-  /** Sent with each request; `authorization`, for example. */
+  /** Sent with each request, for example `authorization`. */
   headers?: Record<string, string> | (() => Record<string, string>) | undefined
-  /** What each run is started with, or what says so at each start. */
+  /** The overrides for each run, or a function that is called at each start. */
   run?: RunWishes | (() => RunWishes) | undefined
   fetch?: typeof globalThis.fetch | undefined
   /**
-   * What the tabs of a browser share, so that any number of them needs one connection; made by `sharedServerEvents`. In
-   * a page it is there by default; false: each run is read over a connection of its own.
+   * Shared by the tabs of a browser, so that any number of them needs one connection; made by `sharedServerEvents`. A
+   * page has it by default. With false, each run is read over its own connection.
    */
   events?: SharedEvents | false | undefined
 }
 
-/** The operations that the adapter posts a body to. */
 type Posted = 'startRun' | 'stopRun' | 'answerApprovals' | 'giveOutput' | 'branchDocument'
 
 /**
- * An adapter for `argot serve`. The server has the document and the runs: a page that is loaded again, or another one,
- * shows the same. A stream stays open while a call waits for an answer, and is resumed where it broke off.
+ * An adapter for `argot serve`. The server has the document and the runs, so a page shows the same after a reload, and
+ * so does another page. A stream stays open while a call waits for an answer, and resumes where it broke off.
  */
 export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdapter {
   const { url = '' } = options
@@ -47,9 +46,9 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     defined({ ...(typeof options.run === 'function' ? options.run() : options.run) })
   const send = options.fetch ?? ((input: RequestInfo | URL, init?: RequestInit) => fetch(input, init))
   const events = options.events ?? (isPage() && options.fetch === undefined ? sharedServerEvents(options) : false)
-  /** The run that is read, and how far the reader has got with it. */
+  /** The run being read, and how far the reader has got. */
   let place: Place | undefined
-  /** The run whose message the history was given without: its stream has it, even where it is over by now. */
+  /** The run whose message was left out of the history: its stream has it, even if the run is over by now. */
   let leftOut: string | undefined
 
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
@@ -73,26 +72,26 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   const readRun = async (id: string): Promise<RunResource> =>
     (await (await ask(`runs/${encodeURIComponent(id)}`)).json()) as RunResource
 
-  /** The run of the document that is not over; of several the one that the others wait for. */
+  /** The document's unfinished run; if there are several, the one that the others wait for. */
   async function findRun(): Promise<RunResource | undefined> {
     const answer = await ask(`runs?state=open&document=${encodeURIComponent(document)}`)
     const { runs } = (await answer.json()) as Api['listRuns']['answer']
     return runs.findLast(({ state }) => state !== 'queued') ?? runs.at(-1)
   }
 
-  /** Reads a run: from its beginning, or where the same reader was when the connection broke. */
+  /** Reads a run from its beginning, or from where the same reader was when the connection broke. */
   async function open(run: string, reader: Reader, isAgain = false): Promise<ChatStream> {
     const { signal, readsAnswers = false } = reader
     const at = isAgain && place?.isBroken === true && place.run === run ? place : new Place(run)
     place = at
-    // A reader that can't take parts back needs a stream without those that were taken back.
+    // A reader that can't take parts back needs a stream without the parts that were taken back.
     if (events !== false && readsAnswers) return sharedStream(events, at)
     const headers = readsAnswers ? {} : { [announceHeader]: appendOnly }
     const response = await ask(`runs/${encodeURIComponent(run)}/stream?from=${at.next}`, { signal, headers })
     return ownStream(response, at)
   }
 
-  /** Starts a run and gives its id. Where nobody wants it any more, it is stopped as soon as it has one. */
+  /** Starts a run and returns its id. If `signal` was aborted meanwhile, the run is stopped immediately. */
   async function start(signal: AbortSignal, input?: ChatMessage): Promise<string> {
     const body = { document, ...defined({ input: input && toUIMessage(input) }), ...wishes() }
     const answer = await post<'startRun'>('runs', body, input && { headers: { 'idempotency-key': input.id } })
@@ -108,17 +107,17 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
 
   return {
     sendMessage: async input => open(await start(input.signal, input.message), input),
-    /** Continues an answer that failed or was stopped: the document has its question already. */
+    /** Continues an answer that failed or was stopped: the document already has its question. */
     async regenerate({ messageId, ...reader }) {
       const before = (await readMessages('limit=1')).messages.at(-1)
       const rest = await open(await start(reader.signal), reader)
       return before?.id === messageId ? afterMessage(before, rest) : rest
     },
     async reconnectToStream(reader) {
-      // A server that is away says so here, and not in the middle of the stream.
+      // A server that is away must fail here, not in the middle of the stream.
       const run = place?.isBroken === true ? (await readRun(place.run)).id : (leftOut ?? (await findRun())?.id)
       leftOut = undefined
-      // Whoever has begun a run meanwhile reads that, and one that was read to its end says nothing more.
+      // If this page has started a run meanwhile, it reads that one. A run read to its end has nothing to add.
       if (run === undefined || reader.signal.aborted || (place?.run === run && place.isOver)) return null
       return open(run, reader, true)
     },
@@ -144,7 +143,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       const answer = await post<'answerApprovals'>(`runs/${encodeURIComponent(run)}/approvals`, { answers })
       const [result] = ((await answer.json()) as Api['answerApprovals']['answer']).results
       if (result === undefined || result.status === 200) return
-      // Where the question is still there, it is about another input than the one that was shown: it can be answered again.
+      // If the question is still there, it is about a different input than the one shown: it can be answered again.
       const isOpen =
         result.answer === undefined && (await readRun(run)).pending.some(one => one.approvalId === approvalId)
       throw new EndpointError(
@@ -213,8 +212,8 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   }
 
   /**
-   * The id that the document has for a message of the user. One that was sent from this page has another id here: it is the
-   * same one counted from the end.
+   * The document's id for a user message. A message sent from this page has a different id here: it is at the same
+   * position, counted from the end.
    */
   async function findUserMessage(id: string, messages: readonly ChatMessage[]): Promise<string> {
     const here = messages.filter(({ role }) => role === 'user')
@@ -246,20 +245,20 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   }
 }
 
-/** Who reads a stream: Argot's store, which takes back what was interrupted, or a component that only appends. */
+/** The reader of a stream: Argot's store, which takes back interrupted parts, or a component that only appends. */
 type Reader = Pick<ChatSendMessageInput, 'signal' | 'readsAnswers'>
 
 function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
 }
 
-/** Where a reader of a run is. Chunks are numbered without gaps, so that one who comes back is told nothing twice. */
+/** A reader's position in a run. Chunks are numbered without gaps, so a reader that reconnects gets nothing twice. */
 class Place {
   readonly run: string
   /** The offset of the next line. */
   next = 0
   isBroken = false
-  /** The reader has all of it. */
+  /** The reader has the whole run. */
   isOver = false
   #sequence = 0
   readonly #seams: SeamFilter = new SeamFilter()
@@ -276,7 +275,7 @@ class Place {
   }
 }
 
-/** What a message says already, and then what a run adds to it. */
+/** A message's existing parts, followed by what a run adds. */
 function afterMessage(message: ChatMessage, rest: ChatStream): ChatStream {
   const chunks = messageToChunks(message).filter(
     ({ type }) => type !== 'finish' && type !== 'abort' && type !== 'error',
@@ -295,7 +294,7 @@ function afterMessage(message: ChatMessage, rest: ChatStream): ChatStream {
   })
 }
 
-/** The lines of a run over the connection that all tabs share. */
+/** A run's lines over the connection that all tabs share. */
 function sharedStream(events: SharedEvents, place: Place): ChatStream {
   let leave = (): void => {}
   return new ReadableStream({
@@ -321,7 +320,7 @@ function sharedStream(events: SharedEvents, place: Place): ChatStream {
   })
 }
 
-/** The lines of a run over a connection of its own. */
+/** A run's lines over its own connection. */
 function ownStream(response: Response, place: Place): ChatStream {
   const reader = response.body!.getReader()
   const decoder = decodeSse()
@@ -342,7 +341,7 @@ function ownStream(response: Response, place: Place): ChatStream {
             controller.enqueue(item)
             count++
           }
-          // A server that leaves ends its streams without saying that the run is over.
+          // A server that shuts down ends its streams without saying that the run is over.
           if (done && !decoder.done) return lose(controller, new Error('The connection was lost.'))
           if (done) return controller.close()
         } catch (error) {
@@ -355,7 +354,7 @@ function ownStream(response: Response, place: Place): ChatStream {
   })
 }
 
-/** The input that the person was shown, as the model wrote it. */
+/** The input shown to the person, as the model wrote it. */
 function shownInput(messages: readonly ChatMessage[], toolCallId: string | undefined): unknown {
   for (const { parts } of messages.toReversed()) {
     for (const part of parts) {
@@ -367,7 +366,7 @@ function shownInput(messages: readonly ChatMessage[], toolCallId: string | undef
   return undefined
 }
 
-/** Browsers say "Failed to fetch", "Load failed" or "NetworkError": nobody knows what to do with that. */
+/** Replaces "Failed to fetch", "Load failed" or "NetworkError", which tell users nothing useful. */
 function throwPlain(error: unknown, isPost: boolean): never {
   if (!(error instanceof TypeError)) throw error
   throw new Error(isPost ? 'Not sent: the server is not answering.' : 'The server is not answering.', { cause: error })

@@ -1,11 +1,14 @@
-/** How long it is waited for somebody who leads already, how often they say so, and after how long they are gone. */
+/**
+ * How long to wait for an existing leader's answer, how often a leader announces itself, and after how long without an
+ * announcement it is considered gone. In milliseconds.
+ */
 const ANSWER_MS = 300
 const BEAT_MS = 1000
 const GONE_MS = 4000
 
 /**
- * Has one of all pages of this origin lead, and another one after it has left. The returned function resigns. Web Locks
- * decide where there are any; pages on plain http at another address than this machine have none, and ask each other.
+ * Makes one page of this origin the leader, and another one after it has left. The returned function resigns. Web Locks
+ * decide if they exist. They don't on plain http at another host than this machine; such pages ask each other.
  */
 export function electLeader(name: string, lead: () => void): () => void {
   const locks = typeof navigator === 'undefined' ? undefined : navigator.locks
@@ -34,8 +37,8 @@ function electByLock(locks: LockManager, name: string, lead: () => void): () => 
 }
 
 /**
- * Whoever leads says so again and again; whoever hears nothing for a while leads. Two may lead for a moment: that costs
- * a connection, and nobody hears anything twice.
+ * The leader announces itself again and again; a page that hears nothing for a while becomes the leader. Two pages may
+ * lead for a moment. That costs a connection, but no page receives anything twice.
  */
 function electByTalk(name: string, lead: () => void): () => void {
   const channel = new BroadcastChannel(`${name} leader`)

@@ -3,21 +3,21 @@ import type { Envelope } from '@argot/core/stream/internal'
 import type { ChatAdapter, ChatAddToolApproveResponseInput, ChatSendMessageInput, ChatStream } from '../types/index.ts'
 import { AnswerWriter } from './answer-writer.ts'
 
-/** What the function can wait for: what the person says. */
+/** The person's answers that the function can wait for. */
 export interface AnswerContext {
-  /** The answer to an approval, by its id (that of the call where the request had none). */
+  /** The answer to an approval, by the approval's id (the call's id if the request had none). */
   approval(id: string): Promise<Omit<ChatAddToolApproveResponseInput, 'messages' | 'signal'>>
   /** The output of a tool that the page runs, such as `ask_user`. */
   output(toolCallId: string): Promise<unknown>
 }
 
-/** What answers a message: chunks, pieces of text, or a text. */
+/** The answer to a message: chunks, pieces of text, or a text. */
 export type Answer =
   | ChatStream
   | AsyncIterable<Chunk | Envelope | string>
   | Promise<ChatStream | AsyncIterable<Chunk | Envelope | string> | string>
 
-/** An adapter of a plain function, such as an async generator of chunks. Strings become the text of the answer. */
+/** An adapter for a plain function, such as an async generator of chunks. Strings become the answer's text. */
 export function functionAdapter(answer: (input: ChatSendMessageInput, context: AnswerContext) => Answer): ChatAdapter {
   const approvals = new Waiting<Omit<ChatAddToolApproveResponseInput, 'messages' | 'signal'>>()
   const outputs = new Waiting<unknown>()
@@ -37,7 +37,7 @@ export function functionAdapter(answer: (input: ChatSendMessageInput, context: A
   }
 }
 
-/** Values that somebody waits for by name; whoever is first waits for the other. Each is given to one. */
+/** Values to wait for by name. Either side may come first. Each value goes to one receiver. */
 class Waiting<T> {
   readonly #waiting: Map<string, (value: T) => void> = new Map()
   readonly #given: Map<string, T> = new Map()
@@ -63,7 +63,6 @@ class Waiting<T> {
   }
 }
 
-/** The items as chunks, with the strings among them as texts. */
 async function* toChunks(
   items: AsyncIterable<Chunk | Envelope | string> | Iterable<string>,
   messageId: string,

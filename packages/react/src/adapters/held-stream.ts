@@ -10,8 +10,8 @@ interface Answer {
 }
 
 /**
- * A stream that stays open while its message asks something, for clients that do not read the stream that an answer
- * gives: what follows the answer comes in the same stream, as the same message.
+ * A stream that stays open while its message asks something, for clients that don't read the stream that an answer
+ * returns. Everything after the answer arrives in the same stream, as the same message.
  */
 export class HeldStream {
   readonly stream: ChatStream
@@ -21,7 +21,7 @@ export class HeldStream {
   readonly #answers: Map<string, Answer> = new Map()
   #reader: ReadableStreamDefaultReader<Chunk | Envelope>
   readonly #seams: SeamFilter = new SeamFilter()
-  /** The end of a part of the message; it is the end of the message unless somebody is asked. */
+  /** The end of a part of the message. It is the end of the message unless a question is open. */
   #ending: Chunk | undefined
   #resume: (() => void) | undefined
   #isLeft = false
@@ -40,12 +40,11 @@ export class HeldStream {
     })
   }
 
-  /** Whether this is a question of the message. */
   asks(approvalId: string): boolean {
     return this.#waiting().includes(approvalId)
   }
 
-  /** Takes an answer. Gives the conversation with all of them once nothing waits any more, for the server. */
+  /** Records an answer. Once nothing waits, it returns the conversation with all answers, for the server. */
   answer(approvalId: string, { approved, reason }: Answer): ChatMessage[] | undefined {
     this.#answers.set(approvalId, { approved, reason })
     if (this.#waiting().some(id => !this.#answers.has(id))) return undefined
@@ -59,12 +58,12 @@ export class HeldStream {
     return [...this.#before, { ...message, parts } as ChatMessage]
   }
 
-  /** The answer was not taken: it may be given again. */
+  /** The answer was not accepted: it may be given again. */
   takeBack(approvalId: string): void {
     this.#answers.delete(approvalId)
   }
 
-  /** What the server says after the answers. */
+  /** Appends the server's stream after the answers. */
   continueWith(stream: ChatStream): void {
     this.#answers.clear()
     this.#ending = undefined
@@ -94,7 +93,7 @@ export class HeldStream {
     }
   }
 
-  /** Undefined for what a client that sees one message has no use for. */
+  /** Undefined for chunks that are useless to a client that sees one message. */
   #take(chunk: Chunk): Chunk | undefined {
     if (chunk.type === 'finish') {
       this.#ending = chunk

@@ -4,12 +4,12 @@ import { rewindMark } from '../store/run/stream-run.ts'
 import { Topic } from '../store/topic.ts'
 import type { ChatAdapter, ChatStream } from '../types/index.ts'
 
-/** Where a replay is. */
+/** A replay's position. */
 export interface ReplayPosition {
-  /** How many chunks have been played, of how many. */
+  /** How many chunks have been played, and how many there are. */
   chunk: number
   chunks: number
-  /** Milliseconds from the first chunk to the last one that was played, of the whole. */
+  /** Milliseconds from the first chunk to the last one played, and the total. */
   time: number
   duration: number
   isPlaying: boolean
@@ -22,19 +22,19 @@ interface Timed {
 }
 
 /**
- * An adapter that plays a recorded run: a finished message, or the lines of a log. It plays when the chat mounts, or when
- * something is sent; `player` pauses, steps and seeks, forwards and back.
+ * An adapter that plays a recorded run: a finished message, or the lines of a log. It plays when the chat mounts or
+ * when a message is sent. `player` pauses, steps and seeks in both directions.
  */
 export interface ReplayAdapter extends ChatAdapter {
   player: ReplayPlayer
 }
 
 export interface ReplayAdapterOptions {
-  /** 1 is as fast as it was. */
+  /** 1 is the original speed. */
   speed?: number | undefined
-  /** Stays at the first chunk until it is told to play. */
+  /** Stays at the first chunk until `play` is called. */
   paused?: boolean | undefined
-  /** At its end the replay rests instead of ending the run, so that one can seek back. */
+  /** At its end, the replay pauses instead of ending the run, so that users can seek back. */
   stays?: boolean | undefined
 }
 
@@ -48,7 +48,7 @@ export function replayAdapter(source: Message | Iterable<LogLine>, options: Repl
   }
 }
 
-/** The deck of a replay: play, pause, step, seek. Follow it with `subscribe` and `position`. */
+/** Controls a replay: play, pause, step, seek. Follow it with `subscribe` and `position`. */
 export class ReplayPlayer {
   readonly #topic: Topic = new Topic()
   readonly #ready: Promise<void>
@@ -58,7 +58,6 @@ export class ReplayPlayer {
   #isPlaying: boolean
   #speed: number
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** What the reader of the stream has not taken yet. */
   #stream: TimedStream | undefined
   /** When the first chunk came, in milliseconds since 1970. */
   #begin: number = Date.now()
@@ -94,12 +93,12 @@ export class ReplayPlayer {
   }
 
   /**
-   * The time of what is read from the stream, in milliseconds since 1970: given to a store as its `now`, calls begin and end
-   * when they did.
+   * The time of the chunk being read, in milliseconds since 1970. As a store's `now`, it gives calls their original
+   * times.
    */
   readonly now = (): number => this.#begin + (this.#stream?.time ?? this.position().time)
 
-  /** A stream of what was played so far and of what follows. There is one at a time. */
+  /** A stream of the chunks so far and those to come. There is only one at a time. */
   async open(signal: AbortSignal): Promise<ChatStream> {
     await this.#ready
     const leave = (): void => this.#leave(stream)
@@ -129,13 +128,13 @@ export class ReplayPlayer {
     this.#changed()
   }
 
-  /** This many chunks on, or back where it is negative; then it rests. */
+  /** Moves by this many chunks, backwards if negative; then it pauses. */
   step(count = 1): void {
     this.pause()
     this.seek(this.#played + count)
   }
 
-  /** Goes to where this many chunks have been played. */
+  /** Goes to the point after this many chunks. */
   seek(chunk: number): void {
     const target = Math.max(0, Math.min(Math.round(chunk), this.#timeline.length))
     clearTimeout(this.#timer)
@@ -147,7 +146,7 @@ export class ReplayPlayer {
     this.#continue()
   }
 
-  /** Goes to what had been said after this many milliseconds. */
+  /** Goes to the point after this many milliseconds. */
   seekTime(milliseconds: number): void {
     const later = this.#timeline.findIndex(({ time }) => time > milliseconds)
     this.seek(later < 0 ? this.#timeline.length : later)
@@ -162,7 +161,7 @@ export class ReplayPlayer {
     this.#changed()
   }
 
-  /** Says again everything up to here. */
+  /** Sends everything up to here again. */
   #repeat(): void {
     this.#stream?.begin([
       { time: 0, chunk: { type: rewindMark, data: null, transient: true } },
@@ -177,7 +176,7 @@ export class ReplayPlayer {
     this.#stream?.push(next)
   }
 
-  /** Plays the next chunk when it is time for it. */
+  /** Plays the next chunk when it is due. */
   #continue(): void {
     clearTimeout(this.#timer)
     if (!this.#isPlaying || this.#stream === undefined) return
@@ -212,10 +211,10 @@ export class ReplayPlayer {
   }
 }
 
-/** Chunks that are given one by one, each when it is asked for: so that the time is that of the chunk that is being read. */
+/** Chunks that are delivered one by one on demand, so that the time is that of the chunk being read. */
 class TimedStream {
   readonly readable: ChatStream
-  /** Milliseconds from the first chunk to the one that was read last. */
+  /** Milliseconds from the first chunk to the last one read. */
   time = 0
   #waiting: Timed[] = []
   #next = 0
@@ -247,7 +246,7 @@ class TimedStream {
     )
   }
 
-  /** In place of what was not read yet. */
+  /** Replaces everything that was not read yet. */
   begin(chunks: Timed[]): void {
     this.#waiting = chunks
     this.#next = 0
@@ -259,7 +258,6 @@ class TimedStream {
     this.#wake?.()
   }
 
-  /** Nothing follows what was pushed. */
   end(): void {
     this.#isOver = true
     this.#ended()

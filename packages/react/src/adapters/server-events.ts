@@ -1,10 +1,10 @@
-/** An event of `/api/events`: `run`, `document`, `chunk`, `ready`; `lost` when the connection was. */
+/** An event from `/api/events`: `run`, `document`, `chunk` or `ready`; `lost` when the connection was lost. */
 export interface ServerEvent {
   name: string
   data: unknown
 }
 
-/** The events of a response, as they come. What is not JSON is passed over. */
+/** A response's events as they arrive. Anything that is not JSON is skipped. */
 export async function* readServerEvents(response: Response): AsyncGenerator<ServerEvent> {
   if (response.body === null) return
   const reader = response.body.getReader()
@@ -16,7 +16,7 @@ export async function* readServerEvents(response: Response): AsyncGenerator<Serv
       if (done) return
       const text = utf8.decode(value, { stream: true })
       const end = text.lastIndexOf('\n\n')
-      // An event that is cut between its two line ends is complete with the next piece.
+      // An event that is cut between its two line ends is completed by the next piece.
       const isWhole = end >= 0 || (text.startsWith('\n') && pieces.at(-1)?.endsWith('\n') === true)
       pieces.push(text)
       if (!isWhole) continue

@@ -3,14 +3,14 @@ import type { ServerEvents } from '@argot/server/api'
 import { electLeader } from './elect-leader.ts'
 import { readServerEvents, type ServerEvent } from './server-events.ts'
 
-/** A chunk of a run, with its offset in the log. */
+/** A run's chunk, with its offset in the log. */
 export interface ServerRunLine {
   run: string
   o: number
   chunk: Chunk
 }
 
-/** What one tab wants to hear of a run: its lines from an offset on. */
+/** One tab's subscription to a run: its lines from an offset on. */
 interface Follower {
   run: string
   next: number
@@ -18,22 +18,21 @@ interface Follower {
   lost: (error: Error) => void
 }
 
-/** What tabs tell each other. */
 type Message =
-  /** All that a tab follows; of these, `come` is what it has just begun with. */
+  /** Everything that a tab follows; `come` is what it has just started to follow. */
   | { type: 'want'; tab: string; runs: [run: string, from: number][]; come?: string | undefined }
   | { type: 'who' }
   | { type: 'again' }
   | { type: 'event'; event: ServerEvent }
   | { type: 'lost' }
 
-/** How long a connection that was lost is left alone, and how long wishes are gathered before one is opened. */
+/** How long to wait after a lost connection, and to collect subscriptions before opening one, in milliseconds. */
 const RETRY_MS = 1000
 const GATHER_MS = 10
 
 /**
- * One event stream of a server for all tabs of a browser, which has six connections per host: one tab reads it, and tells
- * the others. When that tab is closed, another one reads on.
+ * One server event stream for all tabs of a browser, which allows six connections per host. One tab reads it and
+ * forwards events to the others. When that tab closes, another one takes over.
  */
 export class SharedEvents {
   readonly #ask: (path: string, init: { signal: AbortSignal }) => Promise<Response>
@@ -49,12 +48,12 @@ export class SharedEvents {
     this.#ask = ask
     this.#channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(`argot-events ${name}`)
     if (this.#channel !== undefined) this.#channel.onmessage = ({ data }) => this.#receive(data as Message)
-    // What nobody wants any more is not asked for again.
+    // When the page is left, its subscriptions end.
     if (typeof window !== 'undefined') window.addEventListener('pagehide', this.#leave)
     this.#resign = electLeader(`argot-events ${name}`, () => this.#lead())
   }
 
-  /** The lines of a run from an offset on, each once and in order, until the returned function is called. */
+  /** A run's lines from an offset on, each once and in order, until the returned function is called. */
   follow(run: string, from: number, take: (line: ServerRunLine) => void, lost: (error: Error) => void): () => void {
     const follower: Follower = { run, next: from, take, lost }
     this.#followers.add(follower)
@@ -64,7 +63,7 @@ export class SharedEvents {
     }
   }
 
-  /** Everything that the stream says besides chunks, what is happening now first, until the returned function is called. */
+  /** Every event except chunks, beginning with the current state, until the returned function is called. */
   listen(listener: (event: ServerEvent) => void): () => void {
     this.#listeners.add(listener)
     if (this.#isLeader) this.#reading?.again()
@@ -124,7 +123,7 @@ export class SharedEvents {
     }
   }
 
-  /** Whoever follows a run asks again, from where it is. */
+  /** Followers of a run subscribe again, each from its own offset. */
   #lost(): void {
     const followers = [...this.#followers]
     this.#followers.clear()
@@ -151,12 +150,12 @@ interface ReadingOptions {
   lost: () => void
 }
 
-/** The one connection: it names the runs that any tab wants, each from the offset of the tab that is furthest behind. */
+/** The one connection. It requests every run that a tab follows, from the lowest offset any of the tabs needs. */
 class Reading {
   readonly #ask: (path: string, init: { signal: AbortSignal }) => Promise<Response>
   readonly #options: ReadingOptions
   readonly #wants: Map<string, Map<string, number>> = new Map()
-  /** The runs that the connection has, and where each is. */
+  /** The connection's runs and their offsets. */
   #places: Map<string, number> = new Map()
   #connection: AbortController | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -171,14 +170,14 @@ class Reading {
   want(tab: string, runs: readonly [run: string, from: number][], come?: string): void {
     const before = this.#wants.get(tab) ?? new Map<string, number>()
     this.#wants.set(tab, new Map(runs))
-    // Who followed a run before only gets ahead, and lines may be on their way to it.
+    // An earlier follower of a run can only be ahead, and lines may be on their way to it.
     const news = runs.filter(([run]) => !before.has(run) || run === come)
     const isNews = news.some(([run, from]) => !(this.#at(run) <= from))
     for (const [run, from] of news) this.#places.set(run, Math.min(this.#at(run), from))
     if (isNews) this.#open(GATHER_MS)
   }
 
-  /** Opens the connection again: it says first what is going on. */
+  /** Opens the connection again: it begins with the current state. */
   again(): void {
     this.#open(GATHER_MS)
   }
@@ -213,7 +212,7 @@ class Reading {
         this.#options.event(event)
       }
     } catch {
-      // It is opened again, as after an end.
+      // It reconnects, as after a normal end.
     }
     if (this.#connection !== connection || this.#isClosed) return
     this.#wants.clear()

@@ -3,9 +3,9 @@ import { EndpointError } from './ai-sdk-adapter.ts'
 import { SharedEvents } from './shared-events.ts'
 
 export interface SharedServerEventsOptions {
-  /** Where the server is; the page's own by default. */
+  /** The server's address; the page's own by default. */
   url?: string | undefined
-  /** Sent with the request; `authorization`, for example. */
+  /** Sent with the request, for example `authorization`. */
   headers?: Record<string, string> | (() => Record<string, string>) | undefined
 }
 
@@ -16,7 +16,7 @@ export function isPage(): boolean {
   return typeof document !== 'undefined' && typeof BroadcastChannel !== 'undefined'
 }
 
-/** The events of a server, read once for all tabs of this browser. The same object for the same address. */
+/** A server's events, read once for all tabs of this browser. The same address gives the same object. */
 export function sharedServerEvents({ url = '', headers }: SharedServerEventsOptions = {}): SharedEvents {
   const name = typeof location === 'undefined' ? url : new URL(`${url}api/`, location.href).href
   const before = sharedByAddress.get(name)

@@ -6,15 +6,15 @@ import { isPath } from './is-path.ts'
 import { MiddleCut } from './text/middle-cut.tsx'
 
 export interface BodyBoxProps {
-  /** In the head: a path, a command, or a word for what this is. No head without it. */
+  /** In the head: a path, a command, or a word for the content. Without it, there is no head. */
   name?: string | undefined
   /** After the name: "line 38", "+3 −1". */
   meta?: ReactNode
-  /** What "Copy" copies. */
+  /** The text that "Copy" copies. */
   copy?: (() => string) | undefined
-  /** What is copied, for the name of the button. */
+  /** Names the copied content in the button's label. */
   copyName?: string | undefined
-  /** Further buttons of the head, before "Copy". */
+  /** Further buttons in the head, before "Copy". */
   actions?: ReactNode
   foot?: ReactNode
   /** Terminals are sunken. */
@@ -22,7 +22,7 @@ export interface BodyBoxProps {
   children?: ReactNode
 }
 
-/** The frame that every body has: a head with name and Copy, the content, and a foot where something was cut. */
+/** The frame around every body: a head with name and Copy, the content, and a foot if something was cut. */
 export function BodyBox({ name, meta, copy, copyName, actions, foot, tone, children }: BodyBoxProps): ReactNode {
   return (
     <div className={tone === 'sunken' ? 'argot-box argot-term' : 'argot-box'} data-part="panel">

@@ -1,11 +1,10 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react'
 
-/** A component that is loaded when it is first needed, as a chunk of its own. */
+/** A component in its own chunk, loaded when first needed. */
 export class Chunk<Props extends object> {
   readonly #load: () => Promise<{ default: ComponentType<Props> }>
-  /** Waits for the component where it is not there yet. */
+  /** Suspends until the component is loaded. */
   readonly Lazy: ComponentType<Props>
-  /** The component, once it is there. */
   loaded: ComponentType<Props> | undefined
 
   constructor(load: () => Promise<{ default: ComponentType<Props> }>) {
@@ -13,7 +12,7 @@ export class Chunk<Props extends object> {
     this.Lazy = lazy(() => this.#loadOnce()) as unknown as ComponentType<Props>
   }
 
-  /** Loads it before it is needed. A failure is tried again when it is needed. */
+  /** Loads it ahead of time. If that fails, it is tried again when needed. */
   preload(): void {
     this.#loadOnce().catch(() => undefined)
   }
@@ -28,16 +27,16 @@ export class Chunk<Props extends object> {
 export interface FromChunkProps<Props extends object> {
   chunk: Chunk<Props>
   props: Props
-  /** Shown until it is there. */
+  /** Shown until it is loaded. */
   fallback?: ReactNode
 }
 
 /**
- * What a chunk has: immediately if it was loaded before, else after `fallback`. The boundary is there in both cases, so that
- * what a server rendered, where everything is loaded, is taken over by a browser in which it is not.
+ * A chunk's component: immediately if it is already loaded, otherwise after `fallback`. Both cases have the boundary,
+ * so that a browser without the chunk can hydrate what a server with the chunk rendered.
  */
 export function FromChunk<Props extends object>({ chunk, props, fallback }: FromChunkProps<Props>): ReactNode {
-  // What was chosen at first stays: another type of element would begin again.
+  // The first choice stays: a different element type would remount.
   const [Part] = useState(() => chunk.loaded ?? chunk.Lazy)
   return (
     <Suspense fallback={fallback}>

@@ -1,7 +1,7 @@
 import { visibleText } from '@argot/core/stream'
 import { Fragment, type ReactNode } from 'react'
 
-/** A command as one types it. It wraps between arguments, never at their hyphens. */
+/** A command as typed. It wraps between arguments, never at their hyphens. */
 export function CommandLine({ command }: { command: string }): ReactNode {
   return (
     <div className="argot-command" data-part="command">
@@ -21,7 +21,7 @@ export function CommandLine({ command }: { command: string }): ReactNode {
   )
 }
 
-/** A command of one line in its words; lines of a script stay as they are. */
+/** A one-line command split into words; the lines of a script stay unchanged. */
 function words(command: string): string[] {
   return command.includes('\n') || command.length > 20_000 ? [command] : command.split(' ')
 }

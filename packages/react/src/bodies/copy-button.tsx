@@ -2,18 +2,18 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useCardLocale } from '../locale/card-locale.ts'
 import { copyText } from './copy-text.ts'
 
-/** So long a button says that it has copied. */
+/** How long the button confirms that it has copied, in milliseconds. */
 const SAID_FOR = 2000
 
 export interface CopyButtonProps {
-  /** Read when the button is pressed, so that nothing is written out before. */
+  /** Called when the button is pressed, so that nothing is serialised before. */
   value: () => string
-  /** What is copied, for assistive technology: "the output". A button with words of its own is named by them. */
+  /** The copied content, for assistive technology: "the output". A button with its own words is named by them. */
   name: string
   children?: ReactNode
 }
 
-/** Copies a value, and says for two seconds that it did, or that the browser refuses. */
+/** Copies a value, and confirms it for two seconds, or says that the browser refuses. */
 export function CopyButton({ value, name, children }: CopyButtonProps): ReactNode {
   const { card } = useCardLocale()
   const [copied, setCopied] = useState<boolean | undefined>(undefined)

@@ -1,6 +1,6 @@
 /**
- * Puts a text on the clipboard; false where the browser refuses. Pages that are not secure have no `navigator.clipboard`,
- * so an element outside the view is selected and copied there.
+ * Copies a text to the clipboard; false if the browser refuses. Insecure pages have no `navigator.clipboard`, so the
+ * text is selected in an element outside the view and copied from there.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {

@@ -9,11 +9,11 @@ const LONGEST = 8000
 
 export interface FaultBodyProps {
   text: string
-  /** The line of the fault, counted from 1; or what of the text is wrong. */
+  /** The faulty line, counted from 1, or the wrong piece of the text. */
   line?: number | undefined
 }
 
-/** Text that could not be read as a call, with the place of the fault marked. */
+/** Text that could not be read as a call, with the fault marked. */
 export function FaultBody({ text, line }: FaultBodyProps): ReactNode {
   const { card } = usePartLocale()
   const visibleText = firstLines(text, Math.max(MOST, (line ?? 0) + 3), LONGEST)

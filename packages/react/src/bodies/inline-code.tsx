@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A sentence, with what is between backticks as code. A backtick that has no partner stays. */
+/** A sentence with code between backticks. An unpaired backtick stays. */
 export function InlineCode({ text }: { text: string }): ReactNode {
   return text.split(/`([^`\n]+)`/).map((piece, index) => {
     // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text never move

@@ -1,17 +1,17 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
 
-/** What a reader has opened and unfolded in the bodies of a call, kept where it outlives them. */
+/** What a reader has opened and unfolded in a call's bodies, stored where it outlives them. */
 export interface KeptValues {
   get(name: string): unknown
   set(name: string, value: unknown): void
-  /** Something was found in what is cut: all of it is shown unless a reader says otherwise. */
+  /** A search match is in the cut part: everything is shown unless a reader closes it. */
   isRevealed: boolean
 }
 
-/** Without one, each body keeps its own for as long as it is on the page. */
+/** Without a provider, each body stores its own state for as long as it is mounted. */
 export const KeptContext: React.Context<KeptValues | undefined> = createContext<KeptValues | undefined>(undefined)
 
-/** Bodies of the same call under names of their own. */
+/** Gives bodies of the same call separate names. */
 export function KeptScope({ name, children }: { name: string; children: ReactNode }): ReactNode {
   const outer = useContext(KeptContext)
   const inner = useMemo(
@@ -26,7 +26,7 @@ export function KeptScope({ name, children }: { name: string; children: ReactNod
   return <KeptContext.Provider value={inner}>{children}</KeptContext.Provider>
 }
 
-/** As `useState`, and there again when the body is. */
+/** Like `useState`, but the value survives a remount of the body. */
 export function useKept<T>(name: string, initial: T): [T, (value: T) => void] {
   const keptState = useContext(KeptContext)
   const [own, setOwn] = useState(initial)
@@ -35,12 +35,12 @@ export function useKept<T>(name: string, initial: T): [T, (value: T) => void] {
   return [value === undefined ? initial : (value as T), next => keptState.set(name, next)]
 }
 
-/** Whether all of a body is shown because something was found in it. */
+/** Whether all of a body is shown because a search matched in it. */
 export function useIsRevealed(): boolean {
   return useContext(KeptContext)?.isRevealed === true
 }
 
-/** The switch, among those that a draft of a call has, by which nothing of a section is cut. */
+/** The key, in a call's draft, of the switch that shows a section uncut. */
 export function revealed(section: 'input' | 'output'): string {
   return `reveal.${section}`
 }

@@ -1,14 +1,14 @@
 import { type Context, createContext } from 'react'
 
-/** Something long that a reader wants to see in a pane of its own. */
+/** Something long that a reader wants to see in its own pane. */
 export type OpenedSource = { name: string } & (
   | { kind: 'text' | 'terminal'; text: string }
   | { kind: 'diff'; diff?: string | undefined; before?: string | undefined; after?: string | undefined }
-  /** What an agent does that a call runs: the run or message that the call is made in, and the call. */
+  /** The work of an agent that a call runs: the run or message that contains the call, and the call. */
   | { kind: 'run'; scope: string; toolCallId: string }
 )
 
-/** Shows a source in a pane; undefined where nothing around a body has one. */
+/** Shows a source in a pane; undefined if the page around a body has none. */
 export const OpenSourceContext: Context<((source: OpenedSource) => void) | undefined> = createContext<
   ((source: OpenedSource) => void) | undefined
 >(undefined)

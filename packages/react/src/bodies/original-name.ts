@@ -1,6 +1,6 @@
 /**
- * The name behind one whose hidden characters are written out, such as the subject of a description. Heads of boxes write
- * them out themselves: a name that is given to one must not be written out before. An escape that was cut off is left out.
+ * The original of a name whose hidden characters were escaped, such as a description's subject. Box heads escape names
+ * themselves, so pass them the original. An escape that was cut off is left out.
  */
 export function originalName(visible: string): string
 export function originalName(visible: string | undefined): string | undefined

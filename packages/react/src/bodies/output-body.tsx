@@ -16,12 +16,12 @@ import { Markdown } from './markdown/markdown.tsx'
 import { Ansi, TerminalBody } from './text/terminal-body.tsx'
 import { TextBody } from './text/text-body.tsx'
 
-/** How an output is shown, where the tool says it. */
+/** How to show an output, if the tool sets it. */
 export type OutputFormat =
   | ('text' | 'terminal' | 'json' | 'diff' | 'markdown' | 'image')
   | ('tests' | 'trace' | 'table' | 'sources' | 'http' | 'compare')
 
-/** Formats that say how a value is drawn, and kinds that are read from it. */
+/** Formats that say how to draw a value, as opposed to kinds that are detected from it. */
 const plainFormats: ReadonlySet<unknown> = new Set<OutputFormat>([
   ...(['text', 'terminal', 'json', 'diff', 'markdown', 'image'] as const),
 ])
@@ -35,23 +35,23 @@ export function isOutputFormat(value: unknown): value is OutputFormat {
 
 export interface OutputBodyProps {
   value: unknown
-  /** For the user interface only: `details.diff` is shown in the place of an output that merely says "ok". */
+  /** For the user interface only: `details.diff` replaces an output that merely says "ok". */
   details?: unknown
   format?: OutputFormat | undefined
-  /** In the head: the path or the command of the call. */
+  /** In the head: the call's path or command. */
   name?: string | undefined
   isRunning?: boolean | undefined
-  /** The call that gave it: a file that was read is shown as a file, a picture beside the one that it came from. */
+  /** The call that produced it: a file that was read is shown as a file, a picture next to its original. */
   toolName?: string | undefined
   input?: unknown
 }
 
-/** What a tool gave, in the form that can be read best: a diff, a picture, a terminal, a table, text, a tree. */
+/** A tool's output in its most readable form: a diff, a picture, a terminal, a table, text, a tree. */
 export function OutputBody(props: OutputBodyProps): ReactNode {
   const { value, details, format, name, isRunning, toolName, input } = props
   const { body } = usePartLocale()
   const isPlain = isRunning === true || (format !== undefined && plainFormats.has(format))
-  // A diff that goes with an output is what the output is about.
+  // If an output comes with a diff, the diff is the important part.
   const hasDiff = (format === undefined || format === 'diff') && findDiff(details, value) !== undefined
   const kind = useMemo(
     () => (isPlain || hasDiff ? undefined : detectKind({ toolName, input, output: value }, format)),
@@ -60,7 +60,7 @@ export function OutputBody(props: OutputBodyProps): ReactNode {
   if (kind !== undefined) {
     return <KindBody kind={kind} value={value} name={name} meta={describeExit(details, value, body)} />
   }
-  // What a command prints is a terminal's, and what is not of the kind that a tool names is shown as if it named none.
+  // A command's output belongs in a terminal. If an output isn't of the kind that a tool names, that kind is ignored.
   const isTerminal = typeof value === 'string' && isCommand(input)
   const plain = format !== undefined && plainFormats.has(format) ? format : isTerminal ? 'terminal' : undefined
   return <PlainBody {...props} format={plain} />
@@ -91,7 +91,7 @@ function PlainBody({ value, details, format, name, isRunning }: OutputBodyProps)
   return <TextBody text={text} name={name} copyName={body.output} />
 }
 
-/** Why a call failed: test results, a trace, a program's text in its colours, or a sentence with code between backticks. */
+/** Why a call failed: test results, a trace, a program's coloured text, or a sentence with code between backticks. */
 export function ErrorBody({ call }: { call: ToolInvocation }): ReactNode {
   const { body } = usePartLocale()
   const { toolName, input, details, errorText: text = '' } = call
@@ -108,13 +108,11 @@ export function ErrorBody({ call }: { call: ToolInvocation }): ReactNode {
   )
 }
 
-/** How a program ended, if that is known. */
 function describeExit(details: unknown, value: unknown, body: BodyLocale): string | undefined {
   const code = exitCode(details) ?? exitCode(value)
   return typeof code === 'number' ? body.exit(code) : undefined
 }
 
-/** Texts, pictures and other files of one output, in their order. */
 function ContentBody({ content, name }: { content: ContentOutput; name: string | undefined }): ReactNode {
   const { body } = usePartLocale()
   return content.value.map((piece, index) => {
@@ -135,12 +133,12 @@ function ContentBody({ content, name }: { content: ContentOutput; name: string |
   })
 }
 
-/** A text beside a picture is a text, whatever it begins with. */
+/** A text next to a picture is plain text, whatever it begins with. */
 function formatOfText(text: string): OutputFormat | undefined {
   return text.startsWith('data:') ? 'text' : undefined
 }
 
-/** A file that is no picture: its name, its size, and a link that saves it. */
+/** A file that is not a picture: its name, its size, and a download link. */
 function OutputFile({ piece, label }: { piece: Exclude<ContentPiece, { type: 'text' }>; label: string }): ReactNode {
   const { body } = usePartLocale()
   const size = piece.type === 'file-data' ? ` · ${body.bytes(Math.floor((piece.data.length * 3) / 4))}` : ''
@@ -174,7 +172,7 @@ function ownText(value: unknown, key: string): string | undefined {
   return typeof field === 'string' ? field : undefined
 }
 
-/** True for the unified format, with or without the names of the files before it. */
+/** True for the unified format, with or without file names before it. */
 export function isUnifiedDiff(text: string): boolean {
   return /^(?:@@ -\d|--- [^\n]*\n\+\+\+ |diff --git )/.test(text.slice(0, 1000))
 }

@@ -1,14 +1,13 @@
 import { Component, type ReactNode } from 'react'
 
 export interface PartBoundaryProps {
-  /** Shown where what is inside throws. */
   fallback: ReactNode
-  /** Told once. */
+  /** Called once. */
   onError?: ((error: unknown) => void) | undefined
   children: ReactNode
 }
 
-/** Around what others wrote: one that throws shows the built-in part instead, and is reported once. */
+/** Wraps the application's components: if one throws, the built-in part replaces it and the error is reported once. */
 export class PartBoundary extends Component<PartBoundaryProps, { hasFailed: boolean }> {
   override state: { hasFailed: boolean } = { hasFailed: false }
 

@@ -7,12 +7,12 @@ export interface ReasoningLineProps {
   isStreaming?: boolean | undefined
   /** "8 s" */
   duration?: string | undefined
-  /** Whether it is open, where somebody else keeps that; else it begins closed. */
+  /** Controlled open state; without it, the line starts closed. */
   open?: boolean | undefined
   onOpenChange?: ((open: boolean) => void) | undefined
 }
 
-/** What a model thought, as one line, closed: "Thought for 8 s". */
+/** A model's reasoning as one closed line: "Thought for 8 s". */
 export function ReasoningLine({
   text,
   isStreaming = false,

@@ -1,6 +1,6 @@
 /**
- * Rows as CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets an apostrophe before it; numbers keep their
- * sign, and a lone sign is no formula.
+ * Rows as CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets a leading apostrophe. Numbers keep
+ * their sign, and a lone sign is not a formula.
  */
 export function toCsv(rows: Iterable<readonly unknown[]>): string {
   let csv = ''
@@ -8,7 +8,7 @@ export function toCsv(rows: Iterable<readonly unknown[]>): string {
   return csv
 }
 
-/** What spreadsheets take for a formula, wide forms included. */
+/** What spreadsheets take for a formula, including full-width forms. */
 const formula = /^(?:\s*[=+\-@＝＋－＠].|[\t\r].)/s
 const number = /^\s*[+-]?\s?(?:\d[\d.,' \u00a0\u202f]*|\.\d+)(?:e[+-]?\d+)?\s?%?\s*$/i
 

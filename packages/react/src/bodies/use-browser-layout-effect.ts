@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect } from 'react'
 
-/** `useLayoutEffect`, without the warning of React 18 on a server, where neither runs. */
+/** `useLayoutEffect`, without React 18's warning on a server, where neither runs. */
 export const useBrowserLayoutEffect: typeof useLayoutEffect =
   typeof document === 'undefined' ? useEffect : useLayoutEffect

@@ -1,20 +1,20 @@
 import { useEffect, useRef, useState } from 'react'
 import { useIsClient } from './use-is-client.ts'
 
-/** So long a slice of work may keep the page busy. */
+/** How long a slice of work may keep the page busy, in milliseconds. */
 const SLICE_TIME = 8
-/** So many items are in the first slice on a server, and in a browser that takes over what it rendered: both must get the same. */
+/** The first slice's size on a server and while a browser hydrates: both must render the same. */
 const FIRST_ITEMS = 2000
 
 export interface Sliced<T> {
-  /** What is there so far. Grows by new lists: the same list is never changed. */
+  /** The items so far. Each update is a new list: a list is never changed. */
   items: readonly T[]
   isDone: boolean
 }
 
 /**
- * The items of a generator, taken in slices of 8 ms with the page free in between. The first slice is taken while
- * rendering, so that small work is there at once; a new `key` begins again. A server counts items instead of milliseconds.
+ * A generator's items, taken in slices of 8 ms with the page free in between. The first slice runs during rendering, so
+ * that small results show immediately. A new `key` starts over. A server counts items instead of milliseconds.
  */
 export function useSliced<T>(key: unknown, make: () => Iterator<T>): Sliced<T> {
   const work = useRef<{ key: unknown; iterator: Iterator<T>; sliced: Sliced<T> } | undefined>(undefined)

@@ -15,10 +15,10 @@ interface Said {
 
 const nothing: Said = { number: 0, text: '' }
 
-/** A text that takes the place of another sooner than this, in milliseconds, may be all that is heard of the two. */
+/** If a text replaces another within this many milliseconds, only the newer one may be read out. */
 const HEARD_AFTER = 150
 
-/** What a person who does not see the page hears: the boundaries of runs and calls, each once, and never a token. */
+/** The announcements for screen readers: the boundaries of runs and calls, each once, and never a token. */
 export function Announcer(): ReactNode {
   const store = useChatStore()
   const locale = useLocale()
@@ -46,7 +46,7 @@ export function Announcer(): ReactNode {
   )
 }
 
-/** What a region says now, and what adds a text: several that come at once are said one after another, each once. */
+/** A region's current text, and a function that adds one. Simultaneous texts are announced one after another. */
 function useSpeech(): [Said, (text: string) => void] {
   const [said, setSaid] = useState(nothing)
   const waiting = useRef<string[]>([])
@@ -63,7 +63,7 @@ function useSpeech(): [Said, (text: string) => void] {
     },
     [next],
   )
-  // From the moment that a text is on the page, however busy that is.
+  // Counted from the moment a text is on the page, however busy the page is.
   useEffect(() => {
     if (said === nothing) return
     const timer = setTimeout(next, HEARD_AFTER)

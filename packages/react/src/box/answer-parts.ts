@@ -1,7 +1,7 @@
 import { isToolPart, type Message, type MessagePart } from '@argot/core'
 
 /**
- * The places of the parts that a conversation shows beside the widget: the answer, and files and sources. A text is held
+ * The indexes of the parts that a conversation shows next to the widget: the answer, files and sources. A text is held
  * back until its step is known, so that a commentary never appears as an answer first. Nothing is held back once the
  * message is over.
  */

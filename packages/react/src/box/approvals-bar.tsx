@@ -8,11 +8,11 @@ import type { ReviewProps } from './review.tsx'
 
 export interface ApprovalsBarProps {
   log: RefObject<ChatLogHandle | null>
-  /** The calls that wait: one at least. */
+  /** The waiting calls: at least one. */
   pending: readonly PendingCall[]
 }
 
-/** Says that calls wait, when there are several or the one is out of view. Review shows all of them in full. */
+/** Says that calls wait, if there are several or the only one is out of view. Review shows all of them in full. */
 export default function ApprovalsBar({ log, pending }: ApprovalsBarProps): ReactNode {
   const { box } = useLocale()
   const isInView = useIsInView(log, pending)
@@ -33,7 +33,6 @@ export default function ApprovalsBar({ log, pending }: ApprovalsBarProps): React
   )
 }
 
-/** Whether the card of the only call that waits can be seen. */
 function useIsInView(log: RefObject<ChatLogHandle | null>, pending: readonly PendingCall[]): boolean {
   const [isInView, setInView] = useState(true)
   const callKey = pending.length === 1 ? pending[0]!.callKey : undefined

@@ -2,7 +2,6 @@ import { type ReactNode, useRef } from 'react'
 import { useLocale } from '../locale/frame-locale.ts'
 import type { DraftFiles } from './composer/use-attachments.ts'
 
-/** The button for files. */
 export function AttachButton({ draft, accept }: { draft: DraftFiles; accept: string | undefined }): ReactNode {
   const { box } = useLocale()
   const input = useRef<HTMLInputElement>(null)

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useLocale } from '../locale/frame-locale.ts'
 import type { DraftFiles } from './composer/use-attachments.ts'
 
-/** The files that are attached, pictures as such, and why one was not taken. */
+/** The attached files, with previews of pictures, and why a file was rejected. */
 export default function AttachedFiles({ draft }: { draft: DraftFiles }): ReactNode {
   const { box } = useLocale()
   const { files, problem, isDragged } = draft
@@ -37,7 +37,7 @@ export default function AttachedFiles({ draft }: { draft: DraftFiles }): ReactNo
   )
 }
 
-/** The name beside it says what it is. */
+/** Without a description: the file name is next to it. */
 function Preview({ file }: { file: File }): ReactNode {
   const [url, setUrl] = useState<string>()
   useEffect(() => {

@@ -2,9 +2,8 @@ import { type Context, createContext, type ReactNode } from 'react'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import type { DefaultExpanded } from '../types/index.ts'
 
-/** How a box shows what its messages hold. */
 export interface BoxOptions {
-  /** Each call as a card of its own, or all of a message behind one line. */
+  /** Each call as its own card, or all calls of a message behind one line. */
   toolDisplay: 'cards' | 'widget'
   defaultExpanded: DefaultExpanded | undefined
   /** While an input streams, only this many of its newest lines are shown. */

@@ -34,7 +34,7 @@ export interface ChatBoxSlotProps {
   composer?: ComposerOptions | undefined
 }
 
-/** Whether the search in the conversation is open, where the page keeps that. */
+/** Whether the search in the conversation is open, if the page controls that. */
 export interface ChatBoxFind {
   isOpen: boolean
   onOpen: (isOpen: boolean) => void
@@ -48,25 +48,24 @@ export interface ChatBoxProps extends Omit<ChatProviderProps, 'adapter' | 'child
   toolDisplay?: 'cards' | 'widget' | undefined
   /** Shown while there is no message: texts that can be sent with a click. */
   suggestions?: readonly Suggestion[] | undefined
-  /** Shown below them while there is no message. */
+  /** Shown below the suggestions while there is no message. */
   emptyNote?: ReactNode
-  /** Shown in a bar above the composer, such as what is known of the server. */
+  /** Shown in a bar above the composer, such as the server's status. */
   notice?: ReactNode
   /**
-   * What can be done with a finished answer, in this order; all of it by default, nothing with an empty list. An object is an
-   * action of the page's own.
+   * The actions on a finished answer, in order; all by default, none with an empty list. An object is your own action.
    */
   actions?: readonly AnswerAction[] | undefined
-  /** For a page that opens the search by a control of its own: the box then shows no controls below the composer. */
+  /** For a page with its own control for the search: the box then shows no controls below the composer. */
   find?: ChatBoxFind | undefined
-  /** Shows something long in a pane of the page's own; without it a pane opens over the chat. */
+  /** Shows something long in the page's own pane. Without it, a pane opens over the chat. */
   onOpenSource?: ((source: OpenedSource) => void) | undefined
   /** `compact` for a side pane or a tool: lower rows, smaller texts and gaps. */
   density?: Density | undefined
   className?: string | undefined
 }
 
-/** A complete chat: log, approvals, queue and composer. With an adapter it brings its own provider. */
+/** A complete chat: log, approvals, queue and composer. With an adapter, it brings its own provider. */
 export function ChatBox({ adapter, ...props }: ChatBoxProps): ReactNode {
   const outer = useContext(ChatContext)
   if (adapter === undefined && outer !== undefined) return <Box {...props} />
@@ -100,7 +99,7 @@ function Box({
     () => ({ toolDisplay, defaultExpanded, newestLines, footer }),
     [toolDisplay, defaultExpanded, newestLines, footer],
   )
-  // What is loaded in the middle of a stream costs frames; the first answer takes longer than loading it.
+  // Loading in the middle of a stream costs frames, and the first answer takes longer than this.
   useEffect(() => {
     preloadMarkdown()
     preloadParts()
@@ -157,7 +156,7 @@ function Approvals({ log }: Pick<ApprovalsBarProps, 'log'>): ReactNode {
   return pending.length === 0 || isExternal ? null : <FromChunk chunk={approvalsBar} props={{ log, pending }} />
 }
 
-/** Most conversations have no queue: its chips are loaded after all else. */
+/** Most conversations have no queue, so its chips load last. */
 function Queue({ field }: Pick<QueueListProps, 'field'>): ReactNode {
   const store = useChatStore()
   const queue = useValue(store.queue)
@@ -211,7 +210,6 @@ function Empty({ suggestions, children }: { suggestions: readonly Suggestion[]; 
   )
 }
 
-/** What concerns the whole conversation. */
 function Tools({ onFind }: { onFind: () => void }): ReactNode {
   const locale = useLocale()
   const store = useChatStore()

@@ -32,8 +32,8 @@ export interface ChatMessageContentProps {
 }
 
 /**
- * The content of a message: its parts as registered renderers draw them, else as the built-in ones do. A turn with calls
- * has a line over its work, which folds it.
+ * A message's content: its parts as drawn by registered renderers, or else by the built-in ones. A turn with calls has
+ * a line above its work, which folds it.
  */
 export function ChatMessageContent({ messageId, partProps }: ChatMessageContentProps): ReactNode {
   const options = useContext(BoxOptionsContext)
@@ -51,7 +51,7 @@ function Content({ messageId }: { messageId: string }): ReactNode {
   return toolDisplay === 'widget' ? <Widget messageId={messageId} /> : <Turn messageId={messageId} layout={layout} />
 }
 
-/** The layout changes with the number and the kinds of the parts, and not with what is in them. */
+/** The layout changes with the number and the kinds of the parts, not with their content. */
 function useLayout(messageId: string): TurnLayout {
   const record = useChatStore().conversation.record(messageId)
   const followed = useMemo(() => {
@@ -136,16 +136,16 @@ function Turn({ messageId, layout }: { messageId: string; layout: TurnLayout }):
   )
 }
 
-/** The same map until another call is repaired: cards follow it. */
+/** The same map until another call is repaired, because cards depend on it. */
 function useRepairs(calls: readonly ToolInvocation[]): ReadonlyMap<string, number> {
   const text = JSON.stringify([...findRepairs(calls)])
   return useMemo(() => new Map(JSON.parse(text) as [string, number][]), [text])
 }
 
-/** Most chats show cards. */
+/** Loaded on demand, because most chats show cards. */
 export const widgetTurn: Chunk<WidgetTurnProps> = new Chunk(() => import('./widget-turn.tsx'))
 
-/** One line over all calls, with the answer below it. The store keeps whether the line is open. */
+/** One line above all calls, with the answer below it. The store remembers whether the line is open. */
 function Widget({ messageId }: { messageId: string }): ReactNode {
   const message = useMessage(messageId)
   const pending = usePendingIn(messageId)

@@ -11,11 +11,10 @@ import { TurnEnd } from './log/turn-end.tsx'
 
 export interface ChatMessageProps {
   messageId: string
-  /** It is the newest of the conversation. */
   isLast: boolean
 }
 
-/** One message of the log, as an article that is named by its author. */
+/** One message of the log, as an article named by its author. */
 export const ChatMessage: ComponentType<ChatMessageProps> = memo(function ChatMessage({
   messageId,
   isLast,
@@ -68,7 +67,7 @@ function SentAt({ messageId, time }: { messageId: string; time: string | undefin
   )
 }
 
-/** Folds the work of a finished turn once it has left the view upwards: what a reader looks at is never folded. */
+/** Folds a finished turn's work once it has scrolled out at the top: nothing in view is ever folded. */
 function useFoldOutOfView(row: { current: HTMLElement | null }, messageId: string, status: string | undefined): void {
   const { folds } = useChatStore()
   useEffect(() => {

@@ -13,20 +13,23 @@ import type { ChatStoreOptions } from '../store/chat-store-options.ts'
 import type { ChatPartRendererMap, ToolPresentationMap } from '../types/index.ts'
 
 export interface ChatProviderProps extends ChatStoreOptions {
-  /** A store of the page's own; it then lives longer than the provider. The adapter and the callbacks below are its. */
+  /** The page's own store, which then outlives the provider. It has the adapter and the callbacks below. */
   store?: ChatStore | undefined
   partRenderers?: ChatPartRendererMap | undefined
   toolPresentation?: ToolPresentationMap | undefined
-  /** Draws fences of Markdown by their language, such as `mermaid`; `math` is also for `$$` blocks. Keep it the same object. */
+  /**
+   * Draws Markdown fences by language, such as `mermaid`; `math` also draws `$$` blocks. Pass the same object each
+   * time.
+   */
   fences?: Fences | undefined
-  /** `external`: you ask in your own dialog. Calls still wait, and their rows say so; no card with buttons is drawn. */
+  /** `external`: you ask in your own dialog. Calls still wait, and their rows say so, but no card has buttons. */
   approvals?: 'cards' | 'external' | undefined
-  /** That of the provider around it, or English, by default. */
+  /** By default that of the provider around it, or English. */
   locale?: ChatLocale | undefined
   children?: ReactNode
 }
 
-/** How the calls below a provider are followed. */
+/** How components below a provider subscribe to calls. */
 const callsInChat: CallsInChat = {
   useCall: useCallInChat,
   useSurroundings: (scope, toolCallId) => {
@@ -37,7 +40,7 @@ const callsInChat: CallsInChat = {
 
 const noRenderers: ChatPartRendererMap = {}
 
-/** Gives everything below it one conversation, which an adapter answers. */
+/** Gives everything below it one conversation, answered by an adapter. */
 export function ChatProvider(props: ChatProviderProps): ReactElement {
   const { adapter, onToolCall, onData, onFinish, onError, onBranch, onFeedback } = props
   const { partRenderers = noRenderers, toolPresentation, approvals = 'cards', fences, locale, children } = props

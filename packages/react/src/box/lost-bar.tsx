@@ -9,11 +9,11 @@ import { isServerGone } from '../store/run/is-server-gone.ts'
 import { isSendFailure } from './log/send-failure.tsx'
 
 export interface LostBarProps {
-  /** What the page says of the server; what is known of the run itself takes its place. */
+  /** The page's message about the server; a message about the run itself replaces it. */
   notice?: ReactNode
 }
 
-/** Says that the connection is lost and when it is tried again; and what went wrong where no message says it. */
+/** Says that the connection is lost and when the next try is; also shows errors that no message shows. */
 export function LostBar({ notice }: LostBarProps): ReactNode {
   const { box, card } = useLocale()
   const store = useChatStore()
@@ -39,7 +39,7 @@ export function LostBar({ notice }: LostBarProps): ReactNode {
     )
   }
   if (error === undefined || error.code === 'STREAM_ERROR') return notice
-  // It is said under the message.
+  // The message itself shows the error.
   if (isSendFailure(error) && last?.role === 'user') return notice
   return (
     <>

@@ -12,7 +12,7 @@ export interface ReviewProps {
   onClose: () => void
 }
 
-/** All calls that wait, each with its complete input. Only here several can be approved at once. */
+/** All waiting calls, each with its complete input. Only here can several be approved together. */
 export default function Review({ pending, onClose }: ReviewProps): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
@@ -68,7 +68,9 @@ export default function Review({ pending, onClose }: ReviewProps): ReactNode {
   )
 }
 
-/** The keys of the calls that a yes to all is for: not those that would not do what they show, or of which something is left out. */
+/**
+ * The calls that "approve all" applies to: not those that would do something else, or whose input is partly left out.
+ */
 function useApprovable(pending: readonly PendingCall[], { conversation }: ChatStore): string[] {
   const uis = pending.map(({ callKey }) => conversation.ui(callKey))
   const version = (): string => uis.map(ui => ui.version()).join()

@@ -14,7 +14,7 @@ import type { ChatStore } from '../store/chat-store.ts'
 /** Texts up to this length are highlighted; longer ones are drawn in blocks. */
 const SHORT = 30_000
 
-/** All of what a reader opened, for a pane of the page's own. */
+/** The complete content that a reader opened, for the page's own pane. */
 export function SourceContent({ source }: { source: OpenedSource }): ReactNode {
   if (source.kind === 'diff') return <Diff {...source} lines={Number.POSITIVE_INFINITY} />
   if (source.kind === 'run') return <RunContent scope={source.scope} toolCallId={source.toolCallId} />
@@ -31,7 +31,6 @@ export function SourceContent({ source }: { source: OpenedSource }): ReactNode {
   )
 }
 
-/** The calls of an agent, as they come. */
 function RunContent({ scope, toolCallId }: { scope: string; toolCallId: string }): ReactNode {
   const { widget } = usePartLocale()
   const sub = useSubRun(scope, toolCallId)

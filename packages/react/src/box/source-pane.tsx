@@ -12,7 +12,7 @@ export interface SourcePaneProps {
   onClose: () => void
 }
 
-/** Something long in a pane of its own over the chat, all of it, with a search. */
+/** Something long in its own pane over the chat, complete and searchable. */
 export default function SourcePane({ source, onClose }: SourcePaneProps): ReactNode {
   const { box, card } = useLocale()
   const store = useChatStore()

@@ -7,7 +7,7 @@ export type Suggestion = string | { label: string; text: string }
 
 export interface SuggestionsProps {
   items: readonly Suggestion[]
-  /** Sends the text to the chat around it by default. */
+  /** Sends the text to the surrounding chat by default. */
   onPick?: ((text: string) => void) | undefined
 }
 

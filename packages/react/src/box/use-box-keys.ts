@@ -3,13 +3,13 @@ import { useChatStore } from '../hooks/chat-context.ts'
 import type { ChatLogHandle } from './log/chat-log.tsx'
 import { allCallKeys, controls, isShown } from './log/use-log-keys.ts'
 
-/** The keys of the whole box: from call to call, to the oldest question, find, and back into the log. */
+/** The whole box's keys: from call to call, to the oldest question, find, and back into the log. */
 export function useBoxKeys(
   log: RefObject<ChatLogHandle | null>,
   find: { isOpen: boolean; open: () => void },
 ): (event: KeyboardEvent<HTMLElement>) => void {
   const store = useChatStore()
-  /** The call that was last gone to. */
+  /** The call last navigated to. */
   const current = useRef<string | undefined>(undefined)
 
   const goToCall = (callKey: string, messageId: string): void => {
@@ -62,7 +62,7 @@ export function useBoxKeys(
   }
 }
 
-/** Whether this is the first control below the log: from there back is the log, and not the last control in it. */
+/** Whether this is the first control below the log: Shift Tab goes from there to the log, not to its last control. */
 function isFirstBelow({ target, currentTarget }: KeyboardEvent<HTMLElement>): boolean {
   const below = currentTarget.querySelector('.argot-below')
   return below !== null && [...below.querySelectorAll<HTMLElement>(controls)].find(isShown) === target

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { usePendingCalls } from '../hooks/use-chat.ts'
 import { useLocale } from '../locale/frame-locale.ts'
 
-/** Marks the title of the page while calls wait for the person: "● Needs you – …". For pages that are one chat. */
+/** Marks the page's title while calls wait for the person: "● Needs you – …". For pages that are one chat. */
 export function useTitleMark(): void {
   const { box } = useLocale()
   const needsYou = usePendingCalls().length > 0

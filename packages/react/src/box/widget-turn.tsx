@@ -4,10 +4,10 @@ import { type ReactNode, useState } from 'react'
 import { rowCalls, ToolWidget, widgetRows } from '../parts/inline-tool-widget.tsx'
 import { answerParts } from './answer-parts.ts'
 
-/** What draws parts is given: this chunk then shares no module with the box but those of a card. */
+/** The functions that draw parts are props, so that this chunk shares only the card's modules with the box. */
 export interface WidgetTurnProps {
   message: Message
-  /** The places of the calls that wait for the person. */
+  /** The indexes of the calls that wait for the person. */
   pending: readonly number[]
   isOpen: boolean
   onToggle: (open: boolean) => void
@@ -15,7 +15,7 @@ export interface WidgetTurnProps {
   renderPart: (kind: 'text' | 'other', index: number) => ReactNode
 }
 
-/** The work of a message in one line, with the commentary inside; below it the answer, and nothing else. */
+/** A message's work in one line, with the commentary inside; below it the answer, and nothing else. */
 export default function WidgetTurn(props: WidgetTurnProps): ReactNode {
   const { message, pending, isOpen, onToggle, renderCall, renderPart } = props
   const { parts, status } = message
@@ -23,7 +23,7 @@ export default function WidgetTurn(props: WidgetTurnProps): ReactNode {
   const rows = widgetRows(message)
   const calls = rowCalls(rows)
   const isActive = status === 'streaming'
-  // What was there while it streamed keeps its place.
+  // Anything that was there while it streamed keeps its place.
   const [wasActive] = useState(isActive)
   const renderText = (index: number): ReactNode => renderPart(parts[index]?.type === 'text' ? 'text' : 'other', index)
   return (

@@ -4,20 +4,19 @@ import type { CallAnswerInput, CallUi } from '../store/call-ui.ts'
 import type { Followed } from '../store/topic.ts'
 import type { ChatApprovalCheck } from '../types/index.ts'
 
-/** A part of any message: one of ours, of MUI X Chat or of the AI SDK. */
+/** A part of any message: Argot's, MUI X Chat's or the AI SDK's. */
 export interface CallOnItsOwn {
   part: object
-  /** The message that it is in, for policies and clocks. */
+  /** Its message, for policies and clocks. */
   message?: { role?: string | undefined; status?: string | undefined } | undefined
-  /** Takes the answer to an approval; the AI SDK's function of this name will do. */
+  /** Receives the answer to an approval. You can pass the AI SDK's function of this name. */
   addToolApprovalResponse?: ((input: ApprovalDecision & { id: string }) => unknown) | undefined
   addToolOutput?: ((input: { tool: string; toolCallId: string; output: unknown }) => unknown) | undefined
 }
 
-/** A call of the chat around the component, by its key or by its place; or one on its own. */
+/** A call of the surrounding chat, by its key or by its position; or a standalone call. */
 export type ToolCallTarget = { callKey: string } | { messageId: string; index: number } | CallOnItsOwn
 
-/** A call as somebody follows it, and what can be done with it there. */
 export interface CallSource {
   callKey: string
   messageId: string | undefined
@@ -27,11 +26,11 @@ export interface CallSource {
   role: Role
   status: MessageStatus
   ui: CallUi
-  /** The call was approved, and its run continues: nobody is asked any more. */
+  /** The call was approved and its run continues: no answer is needed any more. */
   hasBegun: boolean
   answer: ((answer: CallAnswerInput) => void) | undefined
   addOutput: ((output: unknown) => void) | undefined
-  /** Checks a waiting call against the files as they are now; undefined where nobody can. */
+  /** Checks a waiting call against the current files; undefined if that is not possible. */
   check?: ((signal: AbortSignal) => Promise<ChatApprovalCheck | undefined>) | undefined
   stop: (() => void) | undefined
 }

@@ -3,9 +3,9 @@ import { type Context, createContext } from 'react'
 import type { SubRunState } from '../store/run/sub-runs.ts'
 import type { CallSource, ToolCallTarget } from './call-target.ts'
 
-/** What a chat knows of a call besides the call. */
+/** What a chat knows about a call besides the call itself. */
 export interface CallSurroundings {
-  /** What the agent does that the call runs. */
+  /** The work of the agent that the call runs. */
   sub: SubRunState | undefined
   /** The keys of the calls inside it, at any depth, that wait for the person. */
   questions: readonly string[]
@@ -13,18 +13,18 @@ export interface CallSurroundings {
   goneSince: number | undefined
 }
 
-/** How calls of a chat are followed: hooks, given by the provider, so that a card on its own does without them. */
+/** How to subscribe to a chat's calls: hooks from the provider, so that a standalone card does without them. */
 export interface CallsInChat {
   useCall: (target: ToolCallTarget, words: ((call: ToolInvocation) => string) | undefined) => CallSource | undefined
   useSurroundings: (scope: string | undefined, toolCallId: string) => CallSurroundings
 }
 
-/** The calls of a turn that failed and were repaired, with the try that passed, by their keys. */
+/** A turn's failed calls that were repaired, by key, with the number of the successful try. */
 export const RepairsContext: Context<ReadonlyMap<string, number>> = createContext<ReadonlyMap<string, number>>(
   new Map(),
 )
 
-/** Whether something around a card announces its calls to people who do not see the page. */
+/** Whether something around a card announces its calls to screen readers. */
 export const AnnouncedContext: Context<boolean> = createContext(false)
 
 export const CallsContext: Context<CallsInChat | undefined> = createContext<CallsInChat | undefined>(undefined)

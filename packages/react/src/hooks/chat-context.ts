@@ -2,7 +2,6 @@ import { type Context, createContext, useContext } from 'react'
 import type { ChatStore } from '../store/chat-store.ts'
 import type { ChatPartRendererMap, ToolPresentationMap } from '../types/index.ts'
 
-/** What a provider gives to everything below it. */
 export interface ChatContextValue {
   store: ChatStore
   partRenderers: ChatPartRendererMap
@@ -13,12 +12,12 @@ export interface ChatContextValue {
 
 export const ChatContext: Context<ChatContextValue | undefined> = createContext<ChatContextValue | undefined>(undefined)
 
-/** The chat around this component, or undefined where it is on its own. */
+/** The chat around this component; undefined for a standalone component. */
 export function useOptionalChat(): ChatContextValue | undefined {
   return useContext(ChatContext)
 }
 
-/** The store of the chat around this component. Throws where there is none. */
+/** The store of the chat around this component. Throws if there is none. */
 export function useChatStore(): ChatStore {
   const context = useContext(ChatContext)
   if (context === undefined) throw new Error('This component must be inside a <ChatProvider> or a <ChatBox>.')

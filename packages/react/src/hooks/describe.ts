@@ -3,14 +3,14 @@ import { type CallLocale, visibleText } from '@argot/core/stream'
 import { type CallDescription, describeBy, type MoreWords } from '@argot/core/stream/internal'
 import type { ToolPresentation, ToolPresentationMap } from '../types/index.ts'
 
-/** The presentation under the exact name of the tool, else the one under `'*'`. */
+/** The presentation under the tool's exact name, or else the one under `'*'`. */
 export function findPresentation(map: ToolPresentationMap | undefined, toolName: string): ToolPresentation | undefined {
   if (map === undefined) return undefined
   const key = Object.hasOwn(map, toolName) ? toolName : '*'
   return Object.hasOwn(map, key) ? (map as Record<string, ToolPresentation | undefined>)[key] : undefined
 }
 
-/** A call in words, with what its presentation says of subject and result. What that throws counts as nothing. */
+/** A call in words, with its presentation's subject and result. If the presentation throws, it is ignored. */
 export function describe(
   call: ToolInvocation,
   locale: CallLocale,
@@ -32,7 +32,7 @@ export function describe(
   return description
 }
 
-/** Puts a text in the place of another, in its field and in the sentence. */
+/** Replaces a text by another, in its field and in the sentence. */
 function describeAfter(
   description: CallDescription,
   before: string,

@@ -11,8 +11,8 @@ import { useVersion } from './use-version.ts'
 type Words = ((call: ToolInvocation) => string) | undefined
 
 /**
- * Follows a call of the chat around a component: of a message, or of an agent inside one. `words` is what a row says while
- * its input streams: the part is the same for as long as that is.
+ * Follows a call of the surrounding chat: a message's, or an agent's inside one. `words` is a row's text while its
+ * input streams: the part stays the same for as long as that text does.
  */
 export function useCallInChat(target: ToolCallTarget, words: Words): CallSource | undefined {
   const store = useChatStore()
@@ -59,7 +59,7 @@ function useCallInMessage(target: ToolCallTarget, store: ChatStore, words: Words
   }
 }
 
-/** The same function until the question or the adapter is another. */
+/** The same function until the question or the adapter changes. */
 function useCheck(store: ChatStore, id: string | undefined): CallSource['check'] {
   const { adapter } = store
   return useMemo(
@@ -74,8 +74,8 @@ function useCheck(store: ChatStore, id: string | undefined): CallSource['check']
 const nothing = (): undefined => undefined
 
 /**
- * Whether a call that was approved runs by now. No chunk says so. It does once its run continues: some runs wait for the
- * answers to all their questions, so none of the message may be open.
+ * Whether an approved call is running by now. No chunk says so. It is running once its run continues. Some runs wait
+ * for the answers to all their questions, so none in the message may be open.
  */
 function useHasBegun(call: ToolInvocation | undefined, record: MessageRecord | undefined, store: ChatStore): boolean {
   const { pending } = store.conversation
@@ -87,7 +87,6 @@ function useHasBegun(call: ToolInvocation | undefined, record: MessageRecord | u
   return useSyncExternalStore(isApproved ? pending.subscribe : never, get, get)
 }
 
-/** A call that an agent makes inside a call of a message. */
 function useCallInRun(target: ToolCallTarget, store: ChatStore): CallSource | undefined {
   const { conversation } = store
   const callKey = 'callKey' in target ? target.callKey : undefined
@@ -122,7 +121,7 @@ function useCallInRun(target: ToolCallTarget, store: ChatStore): CallSource | un
   }
 }
 
-/** Reads a part; the same one again for as long as its input streams and it says the same. */
+/** Reads a part; returns the same object for as long as its input streams and its words stay the same. */
 function steady(
   get: () => MessagePart | undefined,
   words: (call: ToolInvocation) => string,

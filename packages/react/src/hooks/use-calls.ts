@@ -2,10 +2,7 @@ import { isToolPart, type ToolInvocation } from '@argot/core'
 import { useMemo, useSyncExternalStore } from 'react'
 import { useChatStore } from './chat-context.ts'
 
-/**
- * Some calls of a message, for what is said of all of them together. The list is another one when a call's state or time
- * changes, and not while an input streams.
- */
+/** Some of a message's calls. The list changes when a call's state or time changes, not while an input streams. */
 export function useCalls(messageId: string, indexes: readonly number[]): readonly ToolInvocation[] {
   const store = useChatStore()
   const names = indexes.join()

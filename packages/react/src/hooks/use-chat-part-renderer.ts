@@ -2,7 +2,7 @@ import { createElement, type ReactElement, useMemo } from 'react'
 import type { ChatMessagePart, ChatPartRenderer, ChatPartRendererMap, ChatPartRendererProps } from '../types/index.ts'
 import { useOptionalChat } from './chat-context.ts'
 
-/** What draws parts of this type, or undefined. Calling it gives an element that mounts the renderer as a component. */
+/** The renderer for parts of this type, or undefined. It returns an element that mounts the renderer as a component. */
 export function useChatPartRenderer<Type extends ChatMessagePart['type']>(
   type: Type,
 ): ((props: ChatPartRendererProps<Extract<ChatMessagePart, { type: Type }>>) => ReactElement) | undefined {
@@ -10,7 +10,7 @@ export function useChatPartRenderer<Type extends ChatMessagePart['type']>(
   return useMemo(() => renderer && (props => createElement(renderer as ChatPartRenderer, props as never)), [renderer])
 }
 
-/** The renderer that is registered under this very name. */
+/** The renderer registered under this exact name. */
 export function findRenderer(map: ChatPartRendererMap | undefined, type: string): ChatPartRenderer | undefined {
   if (map === undefined || !Object.hasOwn(map, type)) return undefined
   const renderer: unknown = map[type as keyof ChatPartRendererMap]

@@ -8,21 +8,21 @@ import type { ChatError, ChatMessageInput } from '../types/index.ts'
 import { useChatStore } from './chat-context.ts'
 import { useValue } from './use-value.ts'
 
-/** What can be done with a chat; the same functions for as long as its store lives. */
+/** A chat's actions; the same functions for as long as its store lives. */
 export interface ChatActions {
-  /** Sends, queues while a run is on, or answers what waits. */
+  /** Sends, queues during a run, or answers a waiting call. */
   submit(input: SendInput): void
-  /** Sends at once; a run that is on is stopped. */
+  /** Sends immediately; an active run is stopped. */
   sendMessage(input: SendInput): Promise<void>
   stop(reason?: string): void
   regenerate(messageId?: string): Promise<void>
-  /** Takes a message of the person back into the composer. */
+  /** Takes one of the person's messages back into the composer. */
   edit(messageId: string): void
-  /** With `approvalId`, an answer that comes after the call was asked about again is not taken. */
+  /** With `approvalId`, an answer is ignored if the call has been asked about again. */
   answer(callKey: string, answer: CallAnswerInput, approvalId?: string): Promise<void>
   addToolOutput(callKey: string, output: unknown): Promise<void>
   setMessages(messages: readonly ChatMessageInput[]): void
-  /** All messages as they are now. */
+  /** All current messages. */
   messages(): ChatMessage[]
 }
 
@@ -36,7 +36,7 @@ export interface Chat extends ChatActions {
   lost: LostConnection | undefined
 }
 
-/** What can be done with the chat around this component. Never renders again. */
+/** The actions of the chat around this component. Never causes a render. */
 export function useChatActions(): ChatActions {
   const store = useChatStore()
   return useMemo(
@@ -55,7 +55,7 @@ export function useChatActions(): ChatActions {
   )
 }
 
-/** The chat around this component: what it is doing, and what can be done with it. Does not render with each token. */
+/** The chat around this component: its state and its actions. Does not render with each token. */
 export function useChat(): Chat {
   const store = useChatStore()
   return {
@@ -80,7 +80,7 @@ export function usePendingCalls(): readonly PendingCall[] {
   return useSyncExternalStore(pending.subscribe, pending.get, pending.get)
 }
 
-/** The calls of a message, and those inside them, that wait for the person. */
+/** A message's calls, and those inside them, that wait for the person. */
 export function usePendingIn(messageId: string): readonly PendingCall[] {
   const { pending } = useChatStore().conversation
   const get = useMemo(() => {

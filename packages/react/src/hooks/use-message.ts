@@ -4,14 +4,14 @@ import { useCallback, useSyncExternalStore } from 'react'
 import type { MessageHead, MessageRecord } from '../store/message-record.ts'
 import { useChatStore } from './chat-context.ts'
 
-/** A complete message. Renders with every change of it; a component that shows one part takes `usePart`. */
+/** A complete message. Renders with every change of it; to show one part, use `usePart`. */
 export function useMessage(id: string): ChatMessage | undefined {
   const record = useRecord(id)
   const get = useCallback(() => (record.isPresent ? record.message() : undefined), [record])
   return useSyncExternalStore(record.anyTopic.subscribe, get, get)
 }
 
-/** Everything of a message but its parts. */
+/** A message without its parts. */
 export function useMessageHead(id: string): MessageHead | undefined {
   const record = useRecord(id)
   const get = useCallback(() => (record.isPresent ? record.head() : undefined), [record])
@@ -24,13 +24,13 @@ export function usePartCount(id: string): number {
   return useSyncExternalStore(record.countTopic.subscribe, record.count, record.count)
 }
 
-/** One part of a message; the component renders again when this part changes, and for no other. */
+/** One part of a message. The component renders only when this part changes. */
 export function usePart(messageId: string, index: number): MessagePart | undefined {
   const place = useRecord(messageId).at(index)
   return useSyncExternalStore(place.subscribe, place.get, place.get)
 }
 
-/** What kind of part is at a place; a component that shows nothing else of it does not render with each token. */
+/** The type of the part at an index. A component that needs nothing else does not render with each token. */
 export function usePartType(messageId: string, index: number): MessagePart['type'] | undefined {
   const place = useRecord(messageId).at(index)
   const get = useCallback(() => place.get()?.type, [place])

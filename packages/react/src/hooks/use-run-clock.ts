@@ -5,7 +5,7 @@ import { never } from './use-value.ts'
 
 const nothing = (): undefined => undefined
 
-/** The clock of what runs: it stops when the connection is lost, until there is news. */
+/** The clock of running calls: it stops when the connection is lost, until there is news. */
 export function useRunClock(isActive: boolean): number | undefined {
   const lost = useOptionalChat()?.store.lost
   const get = lost?.get ?? nothing

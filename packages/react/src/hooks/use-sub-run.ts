@@ -5,7 +5,7 @@ import { useOptionalChat } from './chat-context.ts'
 const never = (): (() => void) => () => {}
 const nothing = (): undefined => undefined
 
-/** What the agent does that this call of a message, or of another agent, runs; undefined where it runs none. */
+/** The work of the agent that a call runs, whether a message or another agent made the call; undefined if none. */
 export function useSubRun(scope: string | undefined, toolCallId: string): SubRunState | undefined {
   const runs = useOptionalChat()?.store.conversation.subs
   const run = useMemo(

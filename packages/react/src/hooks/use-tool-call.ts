@@ -23,26 +23,26 @@ import { useWords } from './words.ts'
 
 export interface UseToolCallOptions {
   defaultExpanded?: DefaultExpanded | undefined
-  /** In place of that of the provider. */
+  /** Replaces the provider's. */
   toolPresentation?: ToolPresentationMap | undefined
   /**
-   * Whether the tool has begun, where that is known. Otherwise a call whose input is complete counts as running, and one
-   * that was approved as running once its run continues.
+   * Whether the tool has begun, if known. Otherwise a call with a complete input is shown as running, and an approved
+   * call as running once its run continues.
    */
   started?: boolean | undefined
 }
 
-/** All that a card shows of a call, and what it can do. */
+/** Everything that a card shows about a call, and its actions. */
 export interface ToolCallView {
-  /** Unique among the calls of the conversation. */
+  /** Unique among the conversation's calls. */
   callKey: string
   messageId: string | undefined
-  /** Where the run is kept that the call may run: the message, or the run that the call is made in. */
+  /** Identifies where the run that the call starts is stored: the message, or the run that made the call. */
   scope: string | undefined
   part: ToolPart
-  /** The call; an answer that is on its way counts as given. */
+  /** The call, including an answer that is on its way. */
   invocation: ToolInvocation
-  /** The part as it is in this frame, where the view itself is another only when its words are: see `useCardView`. */
+  /** The part in the current frame, if the view itself changes only with its words: see `useCardView`. */
   newest: Followed<MessagePart | undefined> | undefined
   role: Role
   status: MessageStatus
@@ -53,33 +53,33 @@ export interface ToolCallView {
   /** Whether the card (no section) or a section is open. */
   isOpen(section?: ToolOwnerState['section']): boolean
   setOpen(open: boolean, section?: ToolOwnerState['section']): void
-  /** What the person has begun and not finished. */
+  /** What the person has begun but not finished. */
   draft: CallDraft
   setDraft(fields: CallDraft): void
-  /** Undefined where nobody would take an answer. */
+  /** Undefined if no answer would be accepted. */
   answer: ((answer: CallAnswerInput) => void) | undefined
   addOutput: ((output: unknown) => void) | undefined
-  /** Checks a waiting call against the files as they are now; undefined where nobody can. */
+  /** Checks a waiting call against the current files; undefined if that is not possible. */
   check: ((signal: AbortSignal) => Promise<ChatApprovalCheck | undefined>) | undefined
-  /** Why the last answer was not taken. */
+  /** Why the last answer was rejected. */
   answerError: string | undefined
-  /** Milliseconds since 1970 at which the question was first seen, and at which it was seen to be answered. */
+  /** When the question was first seen, and when it was seen to be answered, in milliseconds since 1970. */
   askedAt: number | undefined
   answeredAt: number | undefined
-  /** Somebody else answered, or nobody waits for an answer any more; which answer it was is not known. */
+  /** Another client answered, or an answer is no longer awaited; this page does not know which answer it was. */
   isAnsweredElsewhere: boolean
-  /** Ends the run that the call is in; undefined where no run is on. */
+  /** Ends the call's run; undefined if no run is active. */
   stop: (() => void) | undefined
 }
 
-/** Follows one call; undefined where there is none, or where the part is not a call. */
+/** Follows one call; undefined if it doesn't exist, or if the part is not a call. */
 export function useToolCall(target: ToolCallTarget, options: UseToolCallOptions = {}): ToolCallView | undefined {
   return useView(target, options, false)
 }
 
 /**
- * The same for a card: while an input streams, the view is another only when the words of the row are. What shows the
- * input itself follows `newest`, so that a token costs one text and not a card.
+ * The same for a card: while an input streams, the view changes only with the row's words. Components that show the
+ * input itself follow `newest`, so that a token costs one text update and not a card.
  */
 export function useCardView(target: ToolCallTarget, options: UseToolCallOptions): ToolCallView | undefined {
   return useView(target, options, true)
@@ -94,7 +94,7 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
     () => (isSteady ? (call: ToolInvocation) => describeCallWords(call, locale.call, map, more) : undefined),
     [isSteady, locale, map, more],
   )
-  // A provider never changes around a component that lives: the hooks are the same with every render.
+  // A mounted component never changes its provider, so the hooks are the same with every render.
   const inChat = useContext(CallsContext)?.useCall(target, words)
   const alone = useCallOnItsOwn(target)
   const source = 'part' in target ? alone : inChat
@@ -138,7 +138,6 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
   }
 }
 
-/** What a row says of a call whose input streams. */
 function describeCallWords(
   call: ToolInvocation,
   locale: CallLocale,

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { Followed } from '../store/topic.ts'
 
-/** The newest value; the component renders again when it is another. */
+/** The newest value; the component renders when it changes. */
 export function useValue<T>(value: Followed<T>): T {
   return useSyncExternalStore(value.subscribe, value.get, value.get)
 }

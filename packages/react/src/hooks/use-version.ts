@@ -4,7 +4,7 @@ import { never } from './use-value.ts'
 
 const nothing = (): undefined => undefined
 
-/** Renders again when something changes: what the page knows of a call, for example. */
+/** Renders when something changes, for example a call's UI state. */
 export function useVersion(topic: Topic | undefined): void {
   const get = topic?.version ?? nothing
   useSyncExternalStore(topic?.subscribe ?? never, get, get)

@@ -4,11 +4,11 @@ import { startTransition, useEffect, useState, useSyncExternalStore } from 'reac
 import { Value } from '../store/topic.ts'
 import { never } from './use-value.ts'
 
-/** The words for tools that nobody described. A page loads them after its first frame. */
+/** The words for tools without a presentation. A page loads them after its first frame. */
 const words = new Value<MoreWords | undefined>(undefined)
 let loading: Promise<void> | undefined
 
-/** A failure is tried again with the next card. */
+/** If loading fails, the next card tries again. */
 function loadWords(): void {
   if (loading !== undefined) return
   loading = import('./more-words.ts').then(
@@ -22,8 +22,8 @@ function loadWords(): void {
 const none = (): undefined => undefined
 
 /**
- * The words, once they are there. What a server rendered is taken over without them. They come as a transition: an update that
- * can't wait would make React draw again what it is still taking over.
+ * The words, once loaded. Hydration runs without them. They arrive as a transition: an urgent update would make React
+ * redraw what it is still hydrating.
  */
 export function useWords(): MoreWords | undefined {
   const [, setLoaded] = useState(words.get)
@@ -36,7 +36,7 @@ export function useWords(): MoreWords | undefined {
   return useSyncExternalStore(never, words.get, none)
 }
 
-/** `describeCall` with the words that are there. For what is no part of a first render. */
+/** `describeCall` with the words loaded so far. Don't use it in a first render. */
 export function describeCall(call: ToolInvocation, options?: DescribeCallOptions): CallDescription {
   return describeBy(words.get(), call, options)
 }

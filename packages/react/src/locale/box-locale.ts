@@ -1,18 +1,17 @@
-/** The words of the chat box. */
+/** The chat box's words. */
 export interface BoxLocale {
   conversation: string
   you: string
   assistant: string
-  /** Names of messages by roles that are neither. */
+  /** Names of messages with any other role. */
   role: (role: string) => string
   empty: string
   emptyHint: string
   latest: string
   latestNeedsYou: string
   placeholder: string
-  /** While a run is on. */
   placeholderRunning: string
-  /** While calls wait for an answer: what is sent denies them. */
+  /** While calls wait for an answer: sending denies them. */
   placeholderDenies: string
   placeholderAnswers: string
   composer: string
@@ -23,11 +22,11 @@ export interface BoxLocale {
   escapeAgain: string
   /** The key that sends: "Enter" */
   sendKey: (withControl: boolean) => string
-  /** Beside the button that sends: what the key does meanwhile. */
+  /** Next to the send button: what the key does during a run. */
   hintQueues: (key: string) => string
-  /** While the run takes messages. */
+  /** While the run accepts messages. */
   hintSteers: (key: string) => string
-  /** The button that has a message join the run. */
+  /** The button that makes a message join the run. */
   steer: string
   /** Messages that join at the next step. */
   steering: string
@@ -36,7 +35,6 @@ export interface BoxLocale {
   removeFile: (name: string) => string
   tooManyFiles: (most: number) => string
   tooLargeFile: (name: string, bytes: number) => string
-  /** While files are dragged over the chat. */
   dropFiles: string
   queued: string
   editQueued: (text: string) => string
@@ -51,7 +49,7 @@ export interface BoxLocale {
   /** "Connection lost." */
   lost: string
   runGoesOn: (seconds: number) => string
-  /** After several tries: what is on the page is from this time. */
+  /** After several tries: the page's content is from this time. */
   serverGone: (time: string) => string
   loading: string
   loadingOlder: string
@@ -63,7 +61,7 @@ export interface BoxLocale {
   details: string
   continueRun: string
   find: string
-  /** In a pane of its own. */
+  /** In its own pane. */
   findHere: string
   findNext: string
   findPrevious: string
@@ -71,19 +69,19 @@ export interface BoxLocale {
   found: (at: number, count: number) => string
   copyConversation: string
   editMessage: string
-  /** Above the composer while an earlier message is edited: where that makes a branch, and where it does not. */
+  /** Above the composer while an earlier message is edited: if that makes a branch, and if it does not. */
   editing: string
   editingHere: string
   cancelEdit: string
   tryAgain: string
-  /** The button that opens the menu beside it, and the menu. */
+  /** The button that opens the menu next to it, and the menu. */
   tryOther: string
   trySame: string
   otherModel: string
   otherSyntax: string
-  /** The toolbar under an answer. */
+  /** The toolbar below an answer. */
   actions: string
-  /** What is copied: "the answer" */
+  /** The copied content: "the answer" */
   answer: string
   good: string
   bad: string
@@ -91,20 +89,20 @@ export interface BoxLocale {
   timeOfDay: (milliseconds: number) => string
   /** "1,157 tokens" */
   tokens: (count: number) => string
-  /** "Answer 2 of 3", and the same as short as it can be: "2/3". */
+  /** "Answer 2 of 3", and the short form: "2/3". */
   branch: (at: number, count: number) => string
   branchPlace: (at: number, count: number) => string
   previousBranch: string
   nextBranch: string
   file: (name: string) => string
   source: string
-  /** Before something that Argot noticed about a reply. */
+  /** Before one of Argot's notices about a reply. */
   notice: string
-  /** What Argot told the model in the middle of a run. */
+  /** Argot's message to the model in the middle of a run. */
   correction: (text: string) => string
-  /** What stands for older turns in the prompt. */
+  /** Replaces older turns in the prompt. */
   summary: (replaces: number) => string
-  /** What a turn changed, below its answer. */
+  /** A turn's changes, below its answer. */
   changes: {
     label: string
     /** "and 3 more" */
@@ -112,14 +110,13 @@ export interface BoxLocale {
     added: (count: number) => string
     removed: (count: number) => string
     reviewAll: string
-    /** The title of the review. */
+    /** The review's title. */
     title: (count: number) => string
     next: string
     previous: string
-    /** A file without a diff. */
     noDiff: string
     undo: string
-    /** The question, and what comes of a yes. */
+    /** The question, and the effect of a yes. */
     undoTitle: string
     restores: (names: string, count: number) => string
     leaves: (name: string, reason: string) => string

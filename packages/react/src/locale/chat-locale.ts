@@ -5,19 +5,19 @@ import type { PickerLocale } from './picker-locale.ts'
 /** The words of bodies: outputs, inputs, trees, diffs, images. */
 export interface BodyLocale {
   wrap: string
-  /** Shows something long in a pane of its own. */
+  /** Shows something long in its own pane. */
   open: string
   /** Draws a diff that was only counted. */
   showAnyway: string
   /** "Show all 1,240 lines · 84 kB" */
   showAll: (lines: string, size: string) => string
   showMore: (count: number) => string
-  /** Of a tree whose lines nobody has counted. */
+  /** For a tree whose lines have not been counted. */
   showEverything: string
-  /** Shows an input as it is written, where a diff or a command line is in its place. */
+  /** Shows an input as written, if a diff or a command line replaces it. */
   showInput: string
   showLess: string
-  /** Of a text that is still being written: all of it, or the newest lines again. */
+  /** For a text that is still being written: all of it, or the newest lines again. */
   showSoFar: string
   showNewest: string
   hiddenLines: (count: number) => string
@@ -29,7 +29,7 @@ export interface BodyLocale {
   line: (number: number) => string
   fullSize: (name: string) => string
   close: string
-  /** A picture of another origin that is not loaded by itself. */
+  /** A picture from another origin, which is not loaded automatically. */
   foreignImage: (host: string) => string
   loadImage: string
   image: string
@@ -44,11 +44,11 @@ export interface BodyLocale {
   code: string
   table: string
   loading: string
-  /** Shows every character of what a body was read from. */
+  /** Shows every character of a body's source. */
   asText: string
   /** After a list or text that is too long to be drawn here. */
   restInText: string
-  /** How a program ended: "exit 1" */
+  /** A program's exit status: "exit 1" */
   exit: (code: number) => string
   tests: {
     failed: (count: number) => string
@@ -57,19 +57,19 @@ export interface BodyLocale {
     /** Failures that are not listed: "and 12 more" */
     more: (count: number) => string
   }
-  /** In place of frames in dependencies. */
+  /** Replaces frames in dependencies. */
   libraryFrames: (count: number) => string
   rows: (count: number) => string
   showRows: (count: number) => string
   copyCsv: string
   headers: (count: number) => string
-  /** Two pictures: the slider's name, its value in words, and what is on each side. */
+  /** Two pictures: the slider's name, its value in words, and the label of each side. */
   compare: (name: string | undefined) => string
   compared: (percent: number) => string
   before: string
   after: string
   sideBySide: string
-  /** A mark in an answer that leads to what it was taken from: "Source 2: The title" */
+  /** A citation mark in an answer: "Source 2: The title" */
   cited: (number: number, title: string) => string
 }
 
@@ -83,14 +83,14 @@ export interface CardLocale {
   copyOf: (name: string) => string
   input: string
   output: string
-  /** What the model wrote, where it is not a call or where a person changed it. */
+  /** The model's text, if it is not a call or if a person changed it. */
   modelWrote: string
   partialOutput: string
   stop: string
   runAgain: string
-  /** The name of the link to what a call made, by its host and path. */
+  /** The name of the link to a call's result, by its host and path. */
   openLink: (place: string) => string
-  /** Beside a call that failed, when a later try passed. */
+  /** Next to a failed call, if a later try passed. */
   repaired: (tries: number) => string
   runAgainNote: string
   edited: string
@@ -102,13 +102,13 @@ export interface CardLocale {
   /** "Read 12 files" */
   readFiles: (count: number) => string
   noNewsSince: (time: string) => string
-  /** Somebody else answered, and what they said is not known here. */
+  /** Another client answered, and this page does not know what. */
   answeredElsewhere: string
   thought: (duration: string | undefined) => string
   thinking: string
   answeredBy: (approved: boolean, name: string | undefined, time: string | undefined) => string
   clock: (milliseconds: number) => string
-  /** Names of the buttons for assistive technology: they name the call. */
+  /** The buttons' names for assistive technology, which include the call. */
   named: (action: string, call: string) => string
   after: (duration: string) => string
 }
@@ -118,34 +118,34 @@ export interface ApprovalLocale {
   effects: Readonly<Record<'read' | 'write' | 'exec' | 'net' | 'interrupted', string>>
   /** The call is in the document: no model of this run made it. */
   foreign: string
-  /** A question in the words of the row: "Delete 2 files?" */
+  /** A question in the row's words: "Delete 2 files?" */
   question: (verb: string, subject: string | undefined) => string
   /** The rule that makes a call ask. */
   rule: (rule: string) => string
-  /** What a call would do to a file that is there: "Deletes a.ts (84 lines)". */
+  /** What a call would do to an existing file: "Deletes a.ts (84 lines)". */
   change: (
     operation: 'add' | 'update' | 'move' | 'delete',
     from: string,
     to: string,
     lines: number | undefined,
   ) => string
-  /** The call does to the files what the question shows; checked so many milliseconds after 1970. */
+  /** The call would do to the files what the question shows; checked at this time, in milliseconds since 1970. */
   applies: (at: number) => string
-  /** The call would fail; `didApply`: it would not have failed when it was asked. */
+  /** The call would fail; `didApply`: it would not have failed when the question was asked. */
   fails: (problem: string, didApply: boolean) => string
-  /** Something else would come of the call than the question shows. */
+  /** The call would do something other than the question shows. */
   changed: string
-  /** Denies a call that would fail, and says why to the model. */
+  /** Denies a call that would fail, and sends the model the reason. */
   denyStale: string
-  /** What the model reads then. */
+  /** The reason that the model receives then. */
   staleReason: (problem: string) => string
-  /** What a yes does can't be undone. */
+  /** A yes can't be undone. */
   lasting: string
   /** How many changes a person may choose from. */
   changeCount: (count: number) => string
-  /** What one change of several does to a file, after its path: "new file". */
+  /** What one of several changes does to a file, after its path: "new file". */
   fileChange: (operation: 'add' | 'move' | 'delete', from: string) => string
-  /** The two answers to one change of several. */
+  /** The two answers to one of several changes. */
   keep: string
   leaveOut: string
   /** Every change is left out, so there is nothing to approve. */
@@ -168,9 +168,9 @@ export interface ApprovalLocale {
   modelWrote: string
   editedField: (name: string) => string
   invalidField: (name: string) => string
-  /** Before a text whose field cannot show all of its characters. */
+  /** Before a text whose field can't show all of its characters. */
   hasHidden: (name: string) => string
-  /** Why the buttons of a question can't be pressed: nobody takes an answer here. */
+  /** Why a question's buttons are disabled: this page can't answer it. */
   shownOnly: string
   sending: string
   refused: (error: string) => string
@@ -197,7 +197,7 @@ export interface WidgetLocale {
 
 export interface RunLocale {
   working: (duration: string | undefined) => string
-  /** Nothing is heard of it any more: "Working, last seen at 21 s" */
+  /** There is no more news from it: "Working, last seen at 21 s" */
   lastSeen: (duration: string | undefined) => string
   worked: (duration: string | undefined) => string
   stopped: (duration: string | undefined) => string
@@ -212,7 +212,7 @@ export interface RunLocale {
   openAll: string
 }
 
-/** The words of the parts: all that a card on its own needs. Their functions must not throw. */
+/** The words of the parts: everything that a standalone card needs. Their functions must not throw. */
 export interface PartLocale {
   /** The words of `describeCall`. */
   call: CallLocale
@@ -224,7 +224,7 @@ export interface PartLocale {
   run: RunLocale
 }
 
-/** Every string that a reader meets, in one language. Its functions must not throw. */
+/** Every string that users see, in one language. Its functions must not throw. */
 export interface ChatLocale extends PartLocale {
   box: BoxLocale
   pickers: PickerLocale
@@ -233,5 +233,5 @@ export interface ChatLocale extends PartLocale {
 /** The words of a closed card. */
 export type ClosedCardLocale = Pick<PartLocale, 'call' | 'card'>
 
-/** The words of the box around the parts; those of a part come with it. */
+/** The words of the box around the parts; each part loads its own. */
 export type FrameLocale = Pick<ChatLocale, 'call' | 'card' | 'run' | 'box'>

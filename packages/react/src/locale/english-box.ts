@@ -5,7 +5,6 @@ import { clock, englishCard, plural } from './english-card.ts'
 
 const { number } = english
 
-/** The English words of the chat box. */
 export const englishBox: BoxLocale = {
   conversation: 'Conversation',
   you: 'You',
@@ -125,7 +124,6 @@ function short(text: string): string {
   return text.length > 40 ? `${text.slice(0, 39)}…` : text
 }
 
-/** The English words of the line about a run. */
 export const englishRun: RunLocale = {
   working: duration => (duration === undefined ? 'Working' : `Working for ${duration}`),
   lastSeen: duration => (duration === undefined ? 'Working, no news since' : `Working, last seen at ${duration}`),
@@ -140,5 +138,4 @@ export const englishRun: RunLocale = {
   openAll: 'Open all',
 }
 
-/** The English words of the box around the parts. */
 export const englishFrame: FrameLocale = { ...englishCard, run: englishRun, box: englishBox }

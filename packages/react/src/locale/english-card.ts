@@ -3,7 +3,7 @@ import type { ClosedCardLocale } from './chat-locale.ts'
 
 const { number } = english
 
-/** The English words of a closed card. Those of what it opens come with that. */
+/** A closed card's English words. Whatever it opens loads its own. */
 export const englishCard: ClosedCardLocale = {
   call: english,
   card: {
@@ -43,7 +43,7 @@ export function plural(count: number, one: string, many: string): string {
   return `${number(count)} ${count === 1 ? one : many}`
 }
 
-/** The time of day where the reader is: "14:05:40". */
+/** The local time of day: "14:05:40". */
 export function clock(milliseconds: number): string {
   const date = new Date(milliseconds)
   const two = (value: number) => String(value).padStart(2, '0')

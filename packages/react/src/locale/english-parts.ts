@@ -147,7 +147,7 @@ function bytes(count: number): string {
   return `${value < 9.95 ? value.toFixed(1) : number(Math.round(value))} ${unit}`
 }
 
-/** "14:02", with the day where it is another one. */
+/** "14:02", with the day unless it is today. */
 function minute(milliseconds: number): string {
   const time = clock(milliseconds).slice(0, 5)
   const date = new Date(milliseconds)

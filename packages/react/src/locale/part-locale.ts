@@ -3,7 +3,7 @@ import { LocaleContext } from './card-locale.ts'
 import type { PartLocale } from './chat-locale.ts'
 import { englishParts } from './english-parts.ts'
 
-/** The words of the parts: a card on its own does not load those of the box. */
+/** The words of the parts: a standalone card does not load those of the box. */
 export function usePartLocale(): PartLocale {
   return useContext(LocaleContext) ?? englishParts
 }

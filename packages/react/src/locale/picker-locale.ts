@@ -1,4 +1,3 @@
-/** The words of lists and pickers. */
 export interface PickerLocale {
   /** The accessible name of the picker's button: "Model: demo". */
   model: (name: string) => string

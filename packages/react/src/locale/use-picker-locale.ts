@@ -3,7 +3,7 @@ import { LocaleContext } from './card-locale.ts'
 import { englishPickers } from './english-pickers.ts'
 import type { PickerLocale } from './picker-locale.ts'
 
-/** A card or a box without pickers does not load these words. */
+/** Separate, so that a card or a box without pickers does not load these words. */
 export function usePickerLocale(): PickerLocale {
   return useContext(LocaleContext)?.pickers ?? englishPickers
 }

@@ -1,10 +1,10 @@
 import type { ChatLocale } from '../locale/chat-locale.ts'
 import { createFormats, type PluralForms, shorten } from './formats.ts'
 
-// The digits of code, paths and clocks are Latin, so those of the words beside them are, too.
+// Code, paths and clocks have Latin digits, so the words next to them have them too.
 const { number, form, duration, clock, minute, bytes } = createFormats('ar-u-nu-latn')
 
-/** Before a text that begins with a Latin word: its direction is that of its first letter. */
+/** Before a text that begins with a Latin word: the first letter would set its direction. */
 const rtl = '\u200f'
 
 type Verb = ChatLocale['call']['verbs'][string]
@@ -16,7 +16,7 @@ const verb = (noun: string, isFeminine = false): Verb => ({
   done: `${isFeminine ? 'تمت' : 'تم'} ${noun}`,
 })
 
-/** One and two are words of their own, without a number. */
+/** One and two have their own words, without a number. */
 const plural = (count: number, forms: PluralForms): string =>
   count === 1 || count === 2 ? form(count, forms) : `${number(count)} ${form(count, forms)}`
 
@@ -32,7 +32,7 @@ const results = (count: number): string =>
   plural(count, { one: 'نتيجة واحدة', two: 'نتيجتان', few: 'نتائج', many: 'نتيجة', other: 'نتيجة' })
 const needYou = (count: number): string => `بانتظارك: ${calls(count)}`
 
-/** Arabic, from right to left. The rest of a tool's name, and what servers and tools say, stay as they are. */
+/** Arabic, right to left. The rest of a tool's name, and text from servers and tools, stay untranslated. */
 export const arabic: ChatLocale = {
   call: {
     verbs: {

@@ -19,7 +19,7 @@ const files = (count: number): string => plural(count, { one: 'Datei', other: 'D
 const needYou = (count: number): string =>
   plural(count, { one: 'Aufruf wartet auf dich', other: 'Aufrufe warten auf dich' })
 
-/** German. The rest of a tool's name, and what servers and tools say, stay as they are. */
+/** German. The rest of a tool's name, and text from servers and tools, stay untranslated. */
 export const german: ChatLocale = {
   call: {
     verbs: {

@@ -1,7 +1,7 @@
-/** Numbers, times, sizes and plurals of one language, by `Intl`. */
+/** One language's numbers, times, sizes and plurals, using `Intl`. */
 export interface Formats {
   number: (value: number) => string
-  /** The count with the form for it; `other` if the language has none of its own for this count. */
+  /** The count with its form; `other` if the language has no separate form for this count. */
   plural: (count: number, forms: PluralForms) => string
   /** The form alone. */
   form: (count: number, forms: PluralForms) => string
@@ -65,7 +65,7 @@ export function createFormats(language: string): Formats {
   }
 }
 
-/** The beginning of a long text, for the name of a button. */
+/** The beginning of a long text, for a button's name. */
 export function shorten(text: string): string {
   return text.length > 40 ? `${text.slice(0, 39)}…` : text
 }

@@ -5,7 +5,7 @@ const { number, duration, clock, minute, bytes } = createFormats('ja')
 
 type Verb = ChatLocale['call']['verbs'][string]
 
-/** Japanese says what is done by a noun, and how far it is after that. */
+/** Japanese names the action by a noun, followed by its progress. */
 const verb = (noun: string): Verb => ({ base: noun, doing: `${noun}中`, done: `${noun}完了` })
 
 const lines = (count: number): string => `${number(count)} 行`
@@ -13,7 +13,7 @@ const calls = (count: number): string => `${number(count)} 件の呼び出し`
 const files = (count: number): string => `${number(count)} 個のファイル`
 const needYou = (count: number): string => `${number(count)} 件の呼び出しが確認待ち`
 
-/** Japanese. The rest of a tool's name, and what servers and tools say, stay as they are. */
+/** Japanese. The rest of a tool's name, and text from servers and tools, stay untranslated. */
 export const japanese: ChatLocale = {
   call: {
     verbs: {

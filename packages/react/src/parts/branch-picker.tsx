@@ -3,19 +3,19 @@ import { useLocale } from '../locale/frame-locale.ts'
 import { Chevron } from './glyph.tsx'
 
 export interface BranchPickerProps {
-  /** The branch that is open, counted from 0. */
+  /** The open branch, counted from 0. */
   index: number
   count: number
   onChange: (index: number) => void
 }
 
-/** "‹ 2/3 ›": moves between the branches of an answer. Draws nothing while there is only one. */
+/** "‹ 2/3 ›": moves between an answer's branches. Renders nothing while there is only one. */
 export function BranchPicker({ index, count, onChange }: BranchPickerProps): ReactNode {
   const { box } = useLocale()
   if (count < 2) return null
   const step = (name: string, to: number): ReactNode => {
     const isPossible = to >= 0 && to < count
-    // It stays focusable at the ends: focus must not fall to the page after the last press.
+    // It stays focusable at the ends: the focus must not fall to the page after the last press.
     return (
       <button
         type="button"

@@ -22,13 +22,13 @@ export interface CallBodyProps {
   newestLines?: number | undefined
 }
 
-/** What an open card shows. The state alone says which sections there are: an input, and an output once it is available. */
+/** An open card's content. The state alone decides the sections: an input, and an output once it is available. */
 export default function CallBody({ view, newestLines }: CallBodyProps): ReactNode {
   const { card } = usePartLocale()
   const { invocation: call, description } = view
   const hasInput = call.input !== undefined || call.state === 'input-streaming'
   const hasOutput = call.state === 'output-available' || call.state === 'output-error' || keptOutput(call) !== undefined
-  // An input that was there first is named from the beginning: a name that came later would push it down.
+  // An input that was there first has its heading from the beginning: a later heading would push it down.
   const isOnly = !hasInput
   if (description.state === 'broken') return <Broken call={call} />
   return (
@@ -58,12 +58,12 @@ interface SectionProps {
   view: ToolCallView
   section: 'input' | 'output'
   name: string
-  /** The only section of its card needs no name while it is open. */
+  /** A card's only section needs no heading while it is open. */
   isOnly: boolean
   children: ReactNode
 }
 
-/** Input or output, which can be open or closed on its own. What is closed is not mounted. */
+/** Input or output, each of which can be open or closed. A closed section is not mounted. */
 function Section({ view, section, name, isOnly, children }: SectionProps): ReactNode {
   const id = useId()
   const isOpen = view.isOpen(section)
@@ -144,7 +144,7 @@ function keptOutput(call: ToolInvocation): unknown {
   return call.state === 'output-error' ? call.output : undefined
 }
 
-/** How the tool says that its output is to be read (`details.format`). */
+/** The output format that the tool sets (`details.format`). */
 function getFormat({ details }: ToolInvocation): OutputFormat | undefined {
   const format: unknown =
     typeof details === 'object' && details !== null && Object.hasOwn(details, 'format')
@@ -153,7 +153,7 @@ function getFormat({ details }: ToolInvocation): OutputFormat | undefined {
   return isOutputFormat(format) ? format : undefined
 }
 
-/** Who said that a call may run, or may not and why, and when. */
+/** Who allowed or denied the call, why, and when. */
 function Answered({ view }: { view: ToolCallView }): ReactNode {
   const { card } = usePartLocale()
   const isClient = useIsClient()
@@ -170,7 +170,7 @@ function Answered({ view }: { view: ToolCallView }): ReactNode {
   )
 }
 
-/** What is not known of a call that was interrupted, and what running it again may mean. */
+/** What is not known about an interrupted call, and the risk of running it again. */
 function Interrupted({ view }: { view: ToolCallView }): ReactNode {
   const { card } = usePartLocale()
   const { state, result } = view.description
@@ -179,7 +179,7 @@ function Interrupted({ view }: { view: ToolCallView }): ReactNode {
   ) : null
 }
 
-/** The input as the model wrote it, where a person changed it. */
+/** The input as the model wrote it, if a person changed it. */
 function ModelInput({ view }: { view: ToolCallView }): ReactNode {
   const { card } = usePartLocale()
   const { invocation: call, draft } = view
@@ -200,7 +200,7 @@ function ModelInput({ view }: { view: ToolCallView }): ReactNode {
   )
 }
 
-/** What the model wrote where that is not a call, with the place of the fault. */
+/** The model's text if it is not a call, with the fault marked. */
 function Broken({ call }: { call: ToolInvocation }): ReactNode {
   const text = typeof call.rawInput === 'string' ? call.rawInput : jsonText(call.rawInput ?? call.input ?? '')
   return (
@@ -215,7 +215,7 @@ function Broken({ call }: { call: ToolInvocation }): ReactNode {
   )
 }
 
-/** The line of the fault: where the reader of the syntax found it, else where the error says. */
+/** The line of the fault: from the syntax's reader, or else from the error. */
 export function faultLine(call: ToolInvocation, text: string): number | undefined {
   const offset = argotOffset(call.callProviderMetadata) ?? argotOffset(call.resultProviderMetadata)
   if (offset !== undefined && offset <= text.length) return text.slice(0, offset).split('\n').length

@@ -3,11 +3,11 @@ import type { ReactNode } from 'react'
 
 export interface GlyphProps {
   stage: CallStage
-  /** A call that runs an agent of its own has a dot in its ring. */
+  /** A call that runs its own agent has a dot in its ring. */
   isAgent?: boolean | undefined
-  /** It is the one moving thing of its turn. */
+  /** It is the only moving thing in its turn. */
   isTurning?: boolean | undefined
-  /** It needs no look any more. */
+  /** It no longer needs attention. */
   isQuiet?: boolean | undefined
 }
 
@@ -25,7 +25,7 @@ const tones: Readonly<Record<CallStage, string | undefined>> = {
   broken: 'fail',
 }
 
-/** The state of a call as a sign of 16 px. The words beside it say the same. */
+/** A call's state as a 16 px icon. The words next to it say the same. */
 export function Glyph({ stage, isAgent = false, isTurning = false, isQuiet = false }: GlyphProps): ReactNode {
   const isLive = stage === 'writing' || stage === 'running'
   return (
@@ -78,7 +78,7 @@ const shapes: Readonly<Record<CallStage, ReactNode>> = {
   interrupted: square,
 }
 
-/** Points to the side of what is closed, and down at what is open. */
+/** Points sideways when closed, and down when open. */
 export function Chevron(): ReactNode {
   return (
     <svg className="argot-glyph argot-chevron" viewBox="0 0 16 16" aria-hidden="true">

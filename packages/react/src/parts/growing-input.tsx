@@ -15,8 +15,8 @@ export interface GrowingInputProps {
 }
 
 /**
- * An input that a model is still writing: completed keys, and the value that grows with a caret. It renders when a key
- * begins; the value itself is written into the page by `GrowingText`.
+ * An input that a model is still writing: completed keys, and the growing value with a caret. It renders when a key
+ * begins; `GrowingText` writes the value itself into the page.
  */
 export function GrowingInput({ view, newestLines }: GrowingInputProps): ReactNode {
   const { body } = usePartLocale()
@@ -45,7 +45,7 @@ function GrowingTree({ input }: { input: Followed<unknown> }): ReactNode {
   return value === undefined ? null : <JsonBody value={value} name={body.input} isGrowing />
 }
 
-/** The input, frame by frame where a chat is followed. */
+/** The input, frame by frame inside a chat. */
 function followInput(newest: Followed<MessagePart | undefined> | undefined, still: unknown): Followed<unknown> {
   if (newest === undefined) return { subscribe: never, get: () => still }
   let seen: MessagePart | undefined
@@ -71,7 +71,7 @@ interface Shape {
   isText: boolean
 }
 
-/** Which value grows. The same object until that is another. */
+/** Which value grows. The same object until that changes. */
 function followShape(get: () => unknown): () => Shape {
   let shape: Shape | undefined
   let count = -1

@@ -15,7 +15,7 @@ import { ToolCard } from './tool-card.tsx'
 
 export interface InlineToolWidgetProps {
   /**
-   * An assistant message with its parts (ours, MUI X Chat's or the AI SDK's `UIMessage`), or the flat record with
+   * An assistant message with its parts (Argot's, MUI X Chat's or the AI SDK's `UIMessage`), or the flat record with
    * `toolCalls` and `toolActivity`. A message without a `status` is active while one of its texts or calls is; add
    * `status: 'streaming'` to keep the line active between steps.
    */
@@ -24,14 +24,13 @@ export interface InlineToolWidgetProps {
   renderCall?: ((call: ToolInvocation) => ReactNode) | undefined
   isOpen?: boolean | undefined
   onToggle?: ((open: boolean) => void) | undefined
-  /** The keys of the calls that wait for the person, if more is known than the calls say: those that run agents. */
+  /** The keys of the calls that wait for the person, if the calls alone don't show it: those that run agents. */
   waiting?: ReadonlySet<string> | undefined
-  /** Take answers to built-in cards; the AI SDK's functions of these names will do. */
+  /** Receive answers from built-in cards. You can pass the AI SDK's functions of these names. */
   addToolApprovalResponse?: CallOnItsOwn['addToolApprovalResponse']
   addToolOutput?: CallOnItsOwn['addToolOutput']
 }
 
-/** What the list shows, in the order of the message. */
 type WidgetRow = { call: ToolInvocation } | { index: number; text: string; isReasoning: boolean }
 
 interface Activity {
@@ -41,9 +40,9 @@ interface Activity {
 }
 
 /**
- * The tool activity of one message in one line: "Thinking…" before the first call, the current tool while it works,
- * "Writing the answer" while none does, "Used N tools" when it is over. It opens in place. A call that waits for a person
- * is shown below it, open or not.
+ * One message's tool activity in one line: "Thinking…" before the first call, the current tool while it works, "Writing
+ * the answer" while none does, "Used N tools" when it is over. It opens in place. A call that waits for a person is
+ * shown below it, open or not.
  */
 export function InlineToolWidget({ message, ...props }: InlineToolWidgetProps): ReactNode {
   const activity = useMemo(() => toActivity(message), [message])
@@ -51,11 +50,10 @@ export function InlineToolWidget({ message, ...props }: InlineToolWidgetProps): 
 }
 
 export interface ToolWidgetProps extends Omit<InlineToolWidgetProps, 'message'>, Activity {
-  /** Draws a commentary, or reasoning, by its place in the message. Without it, reasoning is left out. */
+  /** Draws a commentary or reasoning part, by its index in the message. Without it, reasoning is left out. */
   renderText?: ((index: number) => ReactNode) | undefined
 }
 
-/** The widget of a message that was read before. */
 export function ToolWidget(props: ToolWidgetProps): ReactNode {
   const { rows, calls, isActive, renderCall, renderText, isOpen, onToggle, ...answers } = props
   const { card } = usePartLocale()
@@ -184,7 +182,7 @@ function Rows({ rows, draw, renderText }: RowsProps): ReactNode {
   })
 }
 
-/** Rows of the list are closed, so that the list can be read. A question is open. */
+/** The list's rows are closed, so that it stays readable. A question is open. */
 const closedRows: DefaultExpanded = {
   '*': owner => (owner.section === undefined && owner.state !== 'approval-requested' ? false : undefined),
 }
@@ -230,7 +228,7 @@ const flatStates: Readonly<Record<string, ToolState>> = {
   error: 'output-error',
 }
 
-/** The work of a message: its calls, the commentary around them, and the reasoning before the last of them. */
+/** A message's work: its calls, the commentary around them, and the reasoning before the last of them. */
 export function widgetRows({ parts }: Pick<Message, 'parts'>): WidgetRow[] {
   const last = parts.findLastIndex(isToolPart)
   return parts.flatMap((part, index): WidgetRow[] => {

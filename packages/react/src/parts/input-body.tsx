@@ -15,20 +15,20 @@ import { type JudgedPiece, judgedInput, rewrittenIn, type SaidOfInput } from './
 export interface InputBodyProps {
   input: unknown
   toolName: string
-  /** What the run that asks about it says of it. */
+  /** What the run that asks says about it. */
   said?: SaidOfInput | undefined
-  /** It is to be judged, so nothing of it is left out but what is below so many lines of a text. */
+  /** For approvals: nothing is left out, except what exceeds this many lines of a text. */
   lines?: number | undefined
-  /** Whether all of it is shown, where somebody else keeps that. */
+  /** Controlled: whether all of it is shown. */
   isWhole?: boolean | undefined
   onWhole?: ((isWhole: boolean) => void) | undefined
-  /** Stands for the diff that the run foresees, where its changes are judged one by one. */
+  /** Replaces the diff that the run predicts, if its changes are judged one by one. */
   parts?: ReactNode
 }
 
 /**
- * An input that is complete, in the form in which it can be judged. All of it is what is judged itself: every key and
- * every string as it is written, also where a diff or a command line is shown in their place.
+ * A complete input, in a form that a person can judge. With `isWhole`, every key and string that a diff or a command
+ * line replaces is also shown as written.
  */
 export function InputBody({ input, toolName, said, parts, ...cut }: InputBodyProps): ReactNode {
   const { body } = usePartLocale()
@@ -125,7 +125,7 @@ function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece })
   }
 }
 
-/** How many lines of an input are not shown when each text has at most this many. */
+/** How many of an input's lines are hidden if each text shows at most this many. */
 export function hiddenLines(input: unknown, toolName: string, said: SaidOfInput, lines: number): number {
   return judgedInput(input, toolName, said).reduce((sum, piece) => {
     if (piece.kind === 'text') return sum + hiddenIn(visibleText(piece.text), lines)
@@ -143,14 +143,14 @@ function isForeseenDiff(piece: JudgedPiece): boolean {
   return piece.kind === 'diff' && piece.isForeseen === true
 }
 
-/** A line that is cut counts as one that is not shown. */
+/** A cut line is counted as hidden. */
 function hiddenIn(text: string, lines: number): number {
   if (lines === Number.POSITIVE_INFINITY) return 0
   const short = shortText(text, lines)
   return short.length >= text.length - 1 ? 0 : Math.max(1, countLines(text) - countLines(short))
 }
 
-/** This many lines of a tree are counted; of a larger one it is enough to know that it is large. */
+/** This many lines of a tree are counted; for a larger one it is enough to know that it is large. */
 const MOST_COUNTED = 100_000
 
 function hiddenRows(value: unknown, lines: number): number {
@@ -160,7 +160,7 @@ function hiddenRows(value: unknown, lines: number): number {
   return Math.max(0, count - Math.min(lines, MOST_ROWS))
 }
 
-/** Paths, one to a line, each of them whole. */
+/** Paths, one per line, each complete. */
 function PathList({ paths }: { paths: readonly string[] }): ReactNode {
   return (
     // biome-ignore lint/a11y/noRedundantRoles: without markers Safari takes the role away

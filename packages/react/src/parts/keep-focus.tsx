@@ -10,8 +10,8 @@ export interface KeepFocusProps {
 }
 
 /**
- * The frame of a call. Where a change takes the focused element away (an answer was given, a policy closed the card),
- * focus goes to the call's summary in the same frame, so that it is never dropped.
+ * The frame of a call. If a change removes the focused element (an answer was given, a policy closed the card), the
+ * focus moves to the call's summary in the same frame, so that it is never lost.
  */
 export class KeepFocus extends Component<KeepFocusProps> {
   readonly #root: React.RefObject<HTMLDivElement | null> = createRef<HTMLDivElement>()

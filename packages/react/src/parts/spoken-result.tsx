@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from 'react'
 
 export interface SpokenResultProps {
-  /** What is said of the call when it is over. */
+  /** The announcement when the call is over. */
   sentence: string
   isOver: boolean
 }
 
-/** Announces politely what came of a call, once, if it ends while its card is on the page. */
+/** Announces a call's outcome politely, once, if it ends while its card is on the page. */
 export function SpokenResult({ sentence, isOver }: SpokenResultProps): ReactNode {
   const [isOld] = useState(isOver)
   return (

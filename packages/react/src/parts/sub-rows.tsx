@@ -3,7 +3,7 @@ import { type ComponentType, type Context, type ReactNode, useContext } from 're
 import type { DefaultExpanded } from '../types/index.ts'
 import type { SubRun } from './sub-run.ts'
 
-/** What draws a call: the card, given by the card itself, so that this file is a chunk of its own. */
+/** The component that draws a call: the card passes itself, so that this file can be a separate chunk. */
 type Card = ComponentType<
   ({ callKey: string } | { part: object; message: { status: string } | undefined }) & {
     isTurning?: boolean
@@ -14,14 +14,13 @@ type Card = ComponentType<
 export interface SubRowsProps {
   sub: SubRun | undefined
   isTurning: boolean
-  /** In place of all calls: those with these keys that are not among the calls of `sub`. */
+  /** Replaces all calls: shows those with these keys that are not among the calls of `sub`. */
   questions?: readonly string[]
   Card: Card
-  /** Whether a card is among the rows of a sub-agent. */
   Nest: Context<boolean>
 }
 
-/** The calls of a sub-agent, below its own row; or those that wait for the person, however deep they are. */
+/** A sub-agent's calls, below its own row; or those that wait for the person, at any depth. */
 export default function SubRows({ sub, isTurning, questions, Card, Nest }: SubRowsProps): ReactNode {
   const isNested = useContext(Nest)
   if (questions === undefined) {
@@ -45,7 +44,7 @@ export default function SubRows({ sub, isTurning, questions, Card, Nest }: SubRo
   )
 }
 
-/** The calls of a run inside a call, in their order: in a chat by their keys, so that what is open is kept. */
+/** The calls of a run inside a call, in order. In a chat they are found by key, so that open rows stay open. */
 export function SubCalls({
   sub,
   isTurning,
@@ -60,7 +59,7 @@ export function SubCalls({
 }
 
 const streaming = { status: 'streaming' }
-/** The rows of a sub-agent stay closed until somebody opens them; one that asks is open. */
+/** A sub-agent's rows stay closed until the reader opens them; one that asks is open. */
 const closed: DefaultExpanded = {
   '*': owner => (owner.section === undefined && owner.state !== 'approval-requested' ? false : undefined),
 }

@@ -8,7 +8,7 @@ export interface ThumbnailProps {
   result: string | undefined
 }
 
-/** A picture of 20 px in the place of a result: the first one of an output. It stands for those words. */
+/** A 20 px picture in place of a result: an output's first picture replaces the words. */
 export default function Thumbnail({ value, result }: ThumbnailProps): ReactNode {
   const image = findImage(value)
   if (image === undefined || foreignHost(image.url) !== undefined) return result

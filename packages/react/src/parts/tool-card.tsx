@@ -23,32 +23,32 @@ import { ToolRow } from './tool-row.tsx'
 
 export type ToolCardProps = ToolCallTarget &
   UseToolCallOptions & {
-    /** It may be the one moving thing of its turn; true by default. */
+    /** It may be the only moving thing in its turn; true by default. */
     isTurning?: boolean | undefined
-    /** What the agent does that the call runs. */
+    /** The work of the agent that the call runs. */
     sub?: SubRun | undefined
-    /** Makes the call again, where that can be done. */
+    /** Makes the call again, if possible. */
     onRunAgain?: ((call: ToolInvocation) => void) | undefined
-    /** `external`: you ask in your own dialog, and the card stays a row; that of the provider by default. */
+    /** `external`: you ask in your own dialog, and the card stays a row. By default the provider's setting. */
     approvals?: 'cards' | 'external' | undefined
     /** While its input streams, only this many of its newest lines are shown; all of it by default. */
     newestLines?: number | undefined
     /** Shown at the end of the open call. */
     footer?: ((call: ToolCallView) => ReactNode) | undefined
-    /** That of what is around it by default. */
+    /** By default that of its surroundings. */
     density?: Density | undefined
   }
 
 /**
- * A tool call. Closed, it is one line that tells the story; open, it shows input and output; while it waits for a person,
- * it is the question. Inside a provider it takes `callKey`; anywhere else the part of a message.
+ * A tool call. Closed, it is one line that tells the story; open, it shows input and output; while it waits for a
+ * person, it is the question. Inside a provider it takes `callKey`; anywhere else, a message's part.
  */
 export function ToolCard(props: ToolCardProps): ReactNode {
   const view = useCardView(props, props)
   return view === undefined ? null : <CallCard {...props} view={view} />
 }
 
-/** Around a card on its own nothing is known. */
+/** For a standalone card, nothing is known about its surroundings. */
 const alone: CallSurroundings = { sub: undefined, questions: [], goneSince: undefined }
 
 export type CallCardProps = Pick<
@@ -58,7 +58,7 @@ export type CallCardProps = Pick<
   view: ToolCallView
 }
 
-/** The card of a call that somebody else follows. */
+/** The card of a call that the caller already follows. */
 export function CallCard(props: CallCardProps): ReactNode {
   const { view, isTurning = true, sub: given, onRunAgain, newestLines, density, footer } = props
   const locale = useCardLocale()
@@ -77,7 +77,7 @@ export function CallCard(props: CallCardProps): ReactNode {
   const isQuestion = waitsFor(call) === 'answer' && view.addOutput !== undefined && !isElsewhere
   const isAsking = isOpen && stage === 'asking' && !isElsewhere && !isExternal
   const isAsked = isQuestion && !isExternal
-  // Until the question is loaded, its row stands for it and opens nothing.
+  // Until the question is loaded, its row takes its place and opens nothing.
   const hasBody = !isAsking && !isAsked
   useEffect(preloadParts, [])
   const repairs = useContext(RepairsContext)
@@ -141,7 +141,7 @@ export function CallCard(props: CallCardProps): ReactNode {
   )
 }
 
-/** What the row says: that of the call, unless something around it is more urgent. */
+/** The row's text: the call's own, unless its surroundings are more urgent. */
 function rowSaid(
   view: ToolCallView,
   sub: SubRun | undefined,
@@ -162,14 +162,14 @@ function rowSaid(
   return { description, result: sub && card.calls(sub.calls.length) }
 }
 
-/** A call of which nothing is heard any more was running when it was last heard of. */
+/** A lost call was running when its last event arrived. */
 function lostDescription({ invocation, presentation }: ToolCallView, words: CallLocale): CallDescription {
   const metadata = { argot: { code: 'TOOL_INTERRUPTED' } }
   const call: ToolInvocation = { ...invocation, state: 'output-error', resultProviderMetadata: metadata }
   return describe(call, words, presentation, undefined)
 }
 
-/** Stop for what takes long, Run again for what was interrupted; undefined for all others. */
+/** Stop for calls that take long, Run again for interrupted ones; undefined for all others. */
 function chooseAction(
   { description, stop, invocation }: ToolCallView,
   { card }: ClosedCardLocale,
@@ -196,7 +196,7 @@ function chooseAction(
   )
 }
 
-/** What must be seen without opening: the first lines of an error, the reason of a denial, what a stopped call said last. */
+/** What must be visible without opening: an error's first lines, a denial's reason, a stopped call's last output. */
 function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }): ReactNode {
   const { card } = useCardLocale()
   const isClient = useIsClient()
@@ -264,10 +264,10 @@ function lastPartial(call: ToolInvocation, state: string): string | undefined {
   return last?.slice(-LONGEST_LINE).toWellFormed()
 }
 
-/** Whether a card is among the rows of a sub-agent. */
+/** Whether a card is among a sub-agent's rows. */
 const NestContext = createContext(false)
 
-/** One level of an agent's calls is drawn below its own; what those run is shown in the pane around, where there is one. */
+/** One level of an agent's calls is drawn below its own; deeper levels are in the surrounding pane, if there is one. */
 function usePane({ scope, invocation }: ToolCallView, sub: SubRun | undefined): (() => void) | undefined {
   const isNested = useContext(NestContext)
   const open = useContext(OpenSourceContext)
@@ -276,7 +276,7 @@ function usePane({ scope, invocation }: ToolCallView, sub: SubRun | undefined): 
   return () => open({ kind: 'run', name: title ?? toolName, scope, toolCallId })
 }
 
-/** Whether an output may hold a picture: a quick look, so that only those that may are looked at closely. */
+/** Whether an output may contain a picture: a quick check, so that only likely ones are inspected closely. */
 function mayBeImage(output: unknown): boolean {
   if (typeof output === 'string') return output.startsWith('data:image/')
   const one: unknown = Array.isArray(output) ? output[0] : output

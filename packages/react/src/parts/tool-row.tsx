@@ -17,31 +17,29 @@ export interface ToolRowProps {
   description: CallDescription
   isOpen: boolean
   onToggle: (open: boolean) => void
-  /** The id of what it opens. */
   controls?: string | undefined
   isAgent?: boolean | undefined
   isTurning?: boolean | undefined
-  /** In place of the glyph of a call that is done. */
+  /** Replaces a finished call's glyph. */
   icon?: ComponentType | ReactElement | undefined
-  /** In place of the result: a picture. */
+  /** Replaces the result: a picture. */
   thumbnail?: ReactNode
   /** Marked after the subject: a person edited the input. */
   isEdited?: boolean | undefined
-  /** In place of what the description says of the result. */
+  /** Replaces the description's result. */
   result?: string | undefined
-  /** In place of the subject, in words: what a sub-agent is doing. */
+  /** Replaces the subject: a sub-agent's current activity in words. */
   current?: string | undefined
   /** It opens a pane, and nothing below itself. */
   opensPane?: boolean | undefined
-  /** It asked, and nobody waits for an answer any more. */
+  /** It asked, and no longer waits for an answer. */
   isAnswered?: boolean | undefined
-  /** It failed, and a later call repaired that. */
   isRepaired?: boolean | undefined
-  /** A button beside the row: Stop, Run again. */
+  /** A button next to the row: Stop, Run again. */
   action?: ReactNode
 }
 
-/** A call in one line: glyph, verb, subject, result, time. The whole row is one button, named by what it says. */
+/** A call in one line: glyph, verb, subject, result, time. The whole row is one button, named by its text. */
 export function ToolRow(props: ToolRowProps): ReactNode {
   const { description, isOpen, onToggle, controls, isAgent, isTurning, icon, isEdited, current, action } = props
   const locale = useCardLocale()
@@ -110,7 +108,7 @@ export function ToolRow(props: ToolRowProps): ReactNode {
   )
 }
 
-/** Leads to what a call made. Its host and path are shown before it is followed: the tool chose the address. */
+/** Links to a call's result. Its host and path are visible before the click: the tool chose the address. */
 function OutLink({ address }: { address: string }): ReactNode {
   const { card } = useCardLocale()
   const { host, pathname, search, hash } = new URL(address)
@@ -130,7 +128,7 @@ function OutLink({ address }: { address: string }): ReactNode {
   )
 }
 
-/** The sentence that the row says, with the word for its state unless that is said already. */
+/** The row's sentence, with the word for its state unless the sentence already has it. */
 function formatName(
   { description, current, isEdited, isAnswered }: ToolRowProps,
   shown: readonly (string | undefined)[],
@@ -163,7 +161,7 @@ function getTone({ description, result }: ToolRowProps): string | undefined {
   return result === undefined ? tones[description.state] : undefined
 }
 
-/** What the row says of the result. What an interrupted call says is a sentence: it has the line below. */
+/** The row's result. An interrupted call's result is a sentence, which is on the line below. */
 function shownResult({ description, result }: ToolRowProps, { card, call }: ClosedCardLocale): string | undefined {
   const { state, progress, duration } = description
   if (result !== undefined) return result
@@ -180,7 +178,9 @@ function isStill({ progress }: CallDescription, { stillRunning }: ClosedCardLoca
   return progress === stillRunning
 }
 
-/** The newest line of a call that runs. Drawn by CSS, so that it is no part of the row's name: a screen reader would read it again and again. */
+/**
+ * A running call's newest line. CSS draws it, so that screen readers don't read it again and again with the row's name.
+ */
 function liveLine(description: CallDescription, { call }: ClosedCardLocale): string | undefined {
   const { state, progress } = description
   return state === 'running' && !isStill(description, call) ? progress : undefined

@@ -1,7 +1,7 @@
 import type { FilePart } from '@argot/core/stream/internal'
 import type { ChatDraftAttachment } from '../types/index.ts'
 
-/** Attached files as parts of a message, with their data in the address. A file that cannot be read is left out. */
+/** Attached files as message parts, with their data in the address. A file that can't be read is left out. */
 export async function attachmentParts(attachments: readonly ChatDraftAttachment[]): Promise<FilePart[]> {
   const parts = await Promise.all(attachments.map(({ file }) => toPart(file)))
   return parts.filter(part => part !== undefined)

@@ -1,5 +1,5 @@
 import type { ToolInvocation } from '@argot/core'
-import { type ApprovalAnswer, defined, keptAnswer } from '@argot/core/stream/internal'
+import { type ApprovalAnswer, defined, pickAnswer } from '@argot/core/stream/internal'
 import type { ChatApprovalCheck, ChatToolInvocationState, DefaultExpanded, ToolOwnerState } from '../types/index.ts'
 import { expandedAfter, expandedAtFirst } from './expanded.ts'
 import { Topic } from './topic.ts'
@@ -9,25 +9,25 @@ export type CallAnswerInput = { approved: boolean } & {
   [Field in keyof ApprovalAnswer]?: ApprovalAnswer[Field] | undefined
 }
 
-/** The answer without what says nothing: an empty reason, an `always` that is false. */
+/** The answer without empty values: an empty reason, an `always` that is false. */
 export function tidyAnswer({ reason, always, approved, ...rest }: CallAnswerInput): ApprovalAnswer {
   return { approved, ...defined({ ...rest, reason: reason || undefined, always: always || undefined }) }
 }
 
-/** What a person has begun at a call and not finished; kept while the card is not on the page. */
+/** What a person has begun at a call but not finished; stored while the card is not on the page. */
 export interface CallDraft {
   /** The reason field is open. */
   denying?: boolean | undefined
   reason?: string | undefined
   /** The fields for the input are open. */
   editing?: boolean | undefined
-  /** The input as it is being edited, whatever the editor keeps. */
+  /** The input being edited, in whatever form the editor uses. */
   edited?: unknown
   /** Which cut texts are shown in full, and other switches of the card, by name. */
   shown?: Readonly<Record<string, boolean>> | undefined
   /** What was unfolded inside the input and the output, by name. */
   kept?: Readonly<Record<string, unknown>> | undefined
-  /** The newest check of the files that the question with this id is about. */
+  /** The newest check of the files for the question with this id. */
   check?: { id: string; result: ChatApprovalCheck } | undefined
 }
 
@@ -45,8 +45,8 @@ interface Disclosure {
 type Section = ToolOwnerState['section']
 
 /**
- * What the page knows of one call besides the call: what is open, what was half typed, what was answered. It lives in
- * the store, so that a row may leave the page and come back as it was.
+ * A call's UI state: what is open, half typed or answered. It lives in the store, so that a row may leave the page and
+ * come back unchanged.
  */
 export class CallUi extends Topic {
   readonly #transitions: Transition[] = []
@@ -54,19 +54,16 @@ export class CallUi extends Topic {
   #draft: CallDraft = {}
   #answer: CallAnswerInput | undefined
   #error: string | undefined
-  /** Milliseconds since 1970 at which the question was first seen, and at which it was seen to be answered. */
+  /** When the question was first seen, and when it was seen to be answered, in milliseconds since 1970. */
   askedAt: number | undefined
   answeredAt: number | undefined
   #isElsewhere = false
   #isSettled = false
   #approvalId: string | undefined
-  /** Milliseconds that a person thought about earlier askings. */
+  /** Milliseconds that a person spent on earlier questions. */
   #thoughtBefore = 0
 
-  /**
-   * Notes where the call is now; true if its state is another than before. A policy is asked about each place that it
-   * has been at, once.
-   */
+  /** Notes the call's current state; true if it has changed. The policy runs once for each state. */
   visit(state: ChatToolInvocationState, isMessageStreaming: boolean, now: number = Date.now()): boolean {
     const last = this.#transitions.at(-1)
     if (last?.state === state && last.isMessageStreaming === isMessageStreaming) return false
@@ -76,7 +73,7 @@ export class CallUi extends Topic {
     return last?.state !== state
   }
 
-  /** Another id is a new asking: earlier answers and drafts are not its answer. */
+  /** Another id is a new question: earlier answers and drafts do not apply to it. */
   ask(approvalId: string, now: number = Date.now()): void {
     const before = this.#approvalId
     this.#approvalId = approvalId
@@ -90,7 +87,7 @@ export class CallUi extends Topic {
     this.answeredAt = undefined
   }
 
-  /** True if the call is over and was not before: an output that was a preview has the same state. */
+  /** True if the call is over and was not before: a preliminary output has the same state. */
   settle(isSettled: boolean): boolean {
     const isNews = isSettled && !this.#isSettled
     this.#isSettled ||= isSettled
@@ -112,7 +109,7 @@ export class CallUi extends Topic {
     return disclosure.open
   }
 
-  /** What the person did; it holds until a policy says otherwise at the next transition. */
+  /** The person's action; it applies until a policy decides otherwise at the next transition. */
   setOpen(section: Section, open: boolean): void {
     this.#disclosures.set(section, { open, seen: this.#transitions.length })
     this.notify()
@@ -127,33 +124,32 @@ export class CallUi extends Topic {
     this.notify()
   }
 
-  /** The answer that is on its way, or was taken. */
+  /** The answer that is on its way, or was accepted. */
   get answer(): CallAnswerInput | undefined {
     return this.#answer
   }
 
-  /** Nobody waits for an answer any more: it was given, or is on its way, or somebody else gave it. */
+  /** No answer is awaited any more: it was given, is on its way, or another client gave it. */
   get isAnswered(): boolean {
     return this.#answer !== undefined || this.#isElsewhere
   }
 
-  /** Somebody else answered, or the run went on without an answer; which answer it was is not known here. */
+  /** Another client answered, or the run continued without an answer; this page does not know which answer it was. */
   get isElsewhere(): boolean {
     return this.#isElsewhere
   }
 
-  /** Takes back the answer that was given here: another one counts. */
+  /** Removes the answer that was given here: another one applies. */
   answeredElsewhere(): void {
     this.#isElsewhere = true
     this.setAnswer(undefined)
   }
 
-  /** For how many milliseconds a person thought about it. */
+  /** How many milliseconds a person thought about it. */
   get thought(): number {
     return this.#thoughtBefore + Math.max(0, (this.answeredAt ?? 0) - (this.askedAt ?? Infinity))
   }
 
-  /** Why the answer could not be given. */
   get error(): string | undefined {
     return this.#error
   }
@@ -167,9 +163,9 @@ export class CallUi extends Topic {
   }
 }
 
-/** The call as it is once this answer is taken. */
+/** The call's fields once this answer is accepted. */
 export function answeredFields(call: ToolInvocation, answer: CallAnswerInput): Partial<ToolInvocation> {
-  const approval = { id: call.approval?.id ?? call.toolCallId, ...keptAnswer(tidyAnswer(answer)) }
+  const approval = { id: call.approval?.id ?? call.toolCallId, ...pickAnswer(tidyAnswer(answer)) }
   const edited = answer.input === undefined ? {} : { input: answer.input, rawInput: call.input }
   return { state: 'approval-responded', approval, ...edited }
 }

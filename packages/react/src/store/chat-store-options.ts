@@ -10,7 +10,7 @@ import type {
 } from '../types/index.ts'
 import type { QueueStorage } from './run/send-queue.ts'
 
-/** What may change while a store lives. */
+/** The options that may change while a store lives. */
 export interface ChatStoreHandlers {
   adapter: ChatAdapter
   onToolCall?: ChatOnToolCall | undefined
@@ -18,41 +18,41 @@ export interface ChatStoreHandlers {
   onFinish?: ChatOnFinish | undefined
   onError?: ChatOnError | undefined
   /**
-   * Shows another branch of the conversation: one that was just made with these wishes, or one that the reader chose. Without
-   * it, the adapter and this store go there.
+   * Shows another branch of the conversation: one that was just made with these settings, or one that the reader chose.
+   * Without it, the adapter and this store switch to the branch.
    */
   onBranch?:
     | ((branch: { conversationId: string; isNew: boolean; model?: string; syntax?: string }) => unknown)
     | undefined
-  /** Called when a person says what they think of an answer. `none`: they take it back. */
+  /** Called when a person rates an answer. `none`: they take the rating back. */
   onFeedback?: ((feedback: { message: ChatMessage; value: 'good' | 'bad' | 'none' }) => unknown) | undefined
 }
 
 export interface ChatStoreOptions extends ChatStoreHandlers {
   initialMessages?: readonly ChatMessageInput[] | undefined
-  /** Passed to the adapter; the queue of messages survives a reload where it is given. */
+  /** Passed to the adapter. If it is set, the message queue survives a reload. */
   conversationId?: string | undefined
-  /** Milliseconds between two drawings of what streams in; one frame by default. */
+  /** Milliseconds between two updates of streaming content; one frame by default. */
   streamFlushInterval?: number | undefined
   queueStorage?: QueueStorage | undefined
   now?: (() => number) | undefined
   nextId?: (() => string) | undefined
 }
 
-/** `submitted`: sent, and nothing came yet. */
+/** `submitted`: sent, but nothing has arrived yet. */
 export type ChatStatus = 'ready' | 'submitted' | 'streaming'
 
-/** A connection that broke while a run was on. */
+/** A connection that broke during a run. */
 export interface LostConnection {
-  /** Milliseconds since 1970: what is on the page is from then. */
+  /** Milliseconds since 1970: the page's content is from then. */
   since: number
-  /** When it is tried again. */
+  /** When the next try is. */
   retryAt: number
-  /** How often it was tried without an answer. */
+  /** How many tries got no answer. */
   tries: number
 }
 
-/** What is sent: a text, or parts. */
+/** The message to send: a text, or parts. */
 export interface SendInput {
   text?: string | undefined
   parts?: ChatMessageInput['parts'] | undefined

@@ -25,22 +25,22 @@ import { pageStorage, type QueuedMessage, type QueueStorage, SendQueue } from '.
 import { type Followed, Value } from './topic.ts'
 
 /**
- * A conversation outside React: its messages, the run that is on, the queue, the answers to approvals, and what a person
+ * A conversation outside React: its messages, the active run, the queue, the answers to approvals, and what a person
  * has opened and half typed. Components subscribe to the one thing that they show; nothing is lost when they unmount.
  */
 export class ChatStore {
   readonly conversation: Conversation
   readonly queue: SendQueue
-  /** The messages that were sent to the run, until it takes them. */
+  /** The messages that were sent to the run but not accepted yet. */
   readonly steering: Followed<readonly QueuedMessage[]>
   readonly clock: Clock
-  /** The messages that the adapter keeps, as far as they are not on the page. */
+  /** The adapter's stored messages that are not on the page. */
   readonly history: History
   /** Which turns are folded to their line. */
   readonly folds: Folds = new Folds()
-  /** What is typed into the composer. */
+  /** The composer's text. */
   readonly draft: Followed<string> & { set(text: string): void } = new Value('')
-  /** The message that is being edited. It stays as it is until the edit is sent. */
+  /** The message being edited. It stays unchanged until the edit is sent. */
   readonly editing: Followed<Message | undefined> & { set(message: Message | undefined): void } = new Value<
     Message | undefined
   >(undefined)
@@ -52,12 +52,12 @@ export class ChatStore {
   readonly #nextId: () => string
   readonly #steering: Value<readonly QueuedMessage[]> = new Value<readonly QueuedMessage[]>([])
   readonly #events: Set<(event: ChatEvent) => void> = new Set()
-  /** What was in the composer when an edit began. */
+  /** The composer's text from before the edit. */
   #draftBefore = ''
   #isJoining = false
-  /** Something was said elsewhere that nobody has looked for yet. */
+  /** There are messages from elsewhere that have not been loaded yet. */
   #hasNews = false
-  /** A message was queued because the history was on its way. */
+  /** A message was queued because the history was still loading. */
   #isWaiting = false
 
   constructor(options: ChatStoreOptions) {
@@ -78,7 +78,7 @@ export class ChatStore {
       emit: this.#emit,
       onJoined: () => this.#steering.set(this.#steering.get().slice(1)),
       onEnd: isComplete => {
-        // Another run answers what this one has not taken.
+        // Another run answers the messages that this one has not accepted.
         const isLeft = this.#steering.get().length > 0
         if (isLeft) this.#steering.set([])
         this.#hasNews ||= isLeft
@@ -95,7 +95,7 @@ export class ChatStore {
     if (options.initialMessages !== undefined) this.setMessages(options.initialMessages)
   }
 
-  /** Takes the newest adapter and callbacks; a run that is on keeps its stream. */
+  /** Takes the newest adapter and callbacks; an active run keeps its stream. */
   update(handlers: ChatStoreHandlers): void {
     this.#reporter.handlers = handlers
   }
@@ -116,7 +116,7 @@ export class ChatStore {
     return this.#reporter.error
   }
 
-  /** Set while a connection is lost and tried again. */
+  /** Set while a connection is lost and being retried. */
   get lost(): Followed<LostConnection | undefined> {
     return this.#driver.lost
   }
@@ -125,7 +125,7 @@ export class ChatStore {
     return this.#options.conversationId
   }
 
-  /** Where the page keeps what survives a reload. */
+  /** The storage for what survives a reload. */
   get storage(): QueueStorage | undefined {
     return this.#options.queueStorage ?? pageStorage()
   }
@@ -149,9 +149,9 @@ export class ChatStore {
   }
 
   /**
-   * Does what sending means now: while calls wait for an answer, a text denies them or answers their question; while a
-   * run is on, or what was said before is on its way, the message waits in the queue, or joins the run with `steer`; else it
-   * is sent.
+   * Does what sending means now. While calls wait for an answer, a text denies them or answers their question. During a
+   * run, or while earlier messages load, the message waits in the queue, or joins the run with `steer`. Otherwise it is
+   * sent.
    */
   submit(input: SendInput, mode?: 'steer'): void {
     const text = input.text?.trim() ?? ''
@@ -170,12 +170,12 @@ export class ChatStore {
     } else void this.send(input)
   }
 
-  /** A run is on, and takes messages while it works. */
+  /** A run is active and accepts messages while it works. */
   get canSteer(): boolean {
     return this.isRunning && this.adapter.steer !== undefined
   }
 
-  /** A message that cannot be sent to the run waits in the queue. */
+  /** A message that can't be sent to the run waits in the queue. */
   async #steer(input: SendInput): Promise<void> {
     const { text = '', attachments } = input
     const queued: QueuedMessage = { id: this.#nextId(), text, ...defined({ attachments }) }
@@ -191,7 +191,7 @@ export class ChatStore {
     }
   }
 
-  /** Sends at once. A run that is on is stopped first. */
+  /** Sends immediately. An active run is stopped first. */
   send(input: SendInput): Promise<void> {
     return this.#send(input, [])
   }
@@ -200,7 +200,7 @@ export class ChatStore {
     this.stop()
     let message = this.#messageOf(input, files)
     this.conversation.put(message)
-    // The run begins before the files are read, so that what is sent meanwhile waits for it.
+    // The run begins before the files are read, so that messages sent meanwhile wait for it.
     await this.#driver.start({ code: 'SEND_ERROR' }, async signal => {
       const attachments = input.attachments?.length ? [...input.attachments] : undefined
       if (attachments !== undefined) {
@@ -218,18 +218,18 @@ export class ChatStore {
     })
   }
 
-  /** Sends a queued message now, in place of the run that is on. */
+  /** Sends a queued message now, in place of the active run. */
   sendQueued(id: string): void {
     const queued = this.queue.take(id)
     if (queued !== undefined) void this.send(queued)
   }
 
-  /** A person has edited a queued message. Where the run ended meanwhile, it is sent now. */
+  /** A person has edited a queued message. If the run ended meanwhile, it is sent now. */
   releaseQueued(id: string): void {
     if (this.queue.release(id) && !this.isRunning) this.#sendNext()
   }
 
-  /** Makes an answer again, the newest by default. */
+  /** Regenerates an answer, the newest by default. */
   async regenerate(messageId?: string): Promise<void> {
     const messages = this.conversation.messages()
     const at = messages.findIndex(({ id }) => id === messageId)
@@ -255,36 +255,36 @@ export class ChatStore {
   }
 
   /**
-   * Gives the text of a message to the composer. The conversation stays as it is until the edit is sent: that makes a branch
-   * if the adapter makes branches, and otherwise replaces the message and all after it.
+   * Puts a message's text into the composer. The conversation stays unchanged until the edit is sent. Sending makes a
+   * branch if the adapter makes branches, and otherwise replaces the message and everything after it.
    */
   edit(messageId: string): void {
     const message = this.conversation.record(messageId)?.message()
     if (message?.role !== 'user') return
     if (this.editing.get() === undefined) this.#draftBefore = this.draft.get()
-    // Another object, so that editing it again is told too.
+    // A new object, so that listeners notice editing it again.
     this.editing.set({ ...message })
     this.draft.set(message.parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
   }
 
-  /** Leaves the message as it is; what was in the composer before is there again. */
+  /** Leaves the message unchanged and restores the composer's previous text. */
   cancelEdit(): void {
     if (this.editing.get() === undefined) return
     this.editing.set(undefined)
     this.draft.set(this.#draftBefore)
   }
 
-  /** Has an answer made again, with another model or syntax if the adapter has others; this one is kept as a branch. */
+  /** Regenerates an answer, with another model or syntax if the adapter has others. This answer stays as a branch. */
   async tryAgain(messageId: string, wishes: TryWishes = {}): Promise<void> {
     await (await this.#loadAnswers()).tryAgain(messageId, wishes)
   }
 
-  /** Says what a person thinks of an answer; `none` takes it back. */
+  /** Records a person's rating of an answer; `none` takes it back. */
   async giveFeedback(messageId: string, value: 'good' | 'bad' | 'none'): Promise<void> {
     await (await this.#loadAnswers()).giveFeedback(messageId, value)
   }
 
-  /** The branches of answers and the feedback on them; undefined until the first of them was asked for. */
+  /** The branches of answers and the feedback on them; undefined until first needed. */
   readonly answers: Value<Answers | undefined> = new Value<Answers | undefined>(undefined)
 
   loadAnswers(): void {
@@ -298,24 +298,24 @@ export class ChatStore {
     return answers
   }
 
-  /** Ends the run, if one is on; what was said is kept, and every open call is settled. */
+  /** Ends the active run, if any. Its text stays, and every open call is settled. */
   stop(reason?: string): void {
     this.#driver.stop(reason)
   }
 
-  /** Gives the person's answer to a call that asks. With `approvalId` it is for that asking alone. */
+  /** Gives the person's answer to a call that asks. With `approvalId`, it applies to that question only. */
   answer(callKey: string, answer: CallAnswerInput, approvalId?: string): Promise<void> {
     return this.#answers.answer(callKey, answer, approvalId)
   }
 
-  /** Gives the output of a tool that the page runs, such as the answer to a question. */
+  /** Supplies the output of a tool that the page runs, such as the answer to a question. */
   addToolOutput(callKey: string, output: unknown): Promise<void> {
     return this.#answers.addToolOutput(callKey, output)
   }
 
   /**
-   * Loads the history, if the adapter has one, and joins the run that is on, if there is one. With `hasNews`, what was said
-   * elsewhere since is shown too; news that come while it joins, or while a run is on, are looked for after that.
+   * Loads the history, if the adapter has one, and joins the active run, if there is one. With `hasNews`, it also shows
+   * messages sent elsewhere since. News that arrives while it joins, or during a run, is loaded after that.
    */
   async join({ hasNews = false }: { hasNews?: boolean | undefined } = {}): Promise<void> {
     this.#hasNews ||= hasNews
@@ -345,12 +345,12 @@ export class ChatStore {
     this.#driver.retryNow()
   }
 
-  /** Calls a function of the page; what it throws or rejects with goes to `onError`. */
+  /** Calls one of the page's functions; errors and rejections go to `onError`. */
   callPage(callback: () => unknown): void {
     this.#reporter.call(callback)
   }
 
-  /** Tells `onError` of a renderer that failed. */
+  /** Reports a failed renderer to `onError`. */
   reportRenderError(cause: unknown): void {
     this.#reporter.report('RENDER_ERROR', 'render', cause)
   }
@@ -367,7 +367,7 @@ export class ChatStore {
     }
   }
 
-  /** An edited message keeps the files that it had. */
+  /** An edited message keeps its files. */
   async #sendEdited(input: SendInput): Promise<void> {
     const before = this.editing.get()!
     this.cancelEdit()
@@ -401,7 +401,7 @@ export class ChatStore {
   }
 }
 
-/** `crypto.randomUUID` does not exist on pages that are not served from a secure origin. */
+/** `crypto.randomUUID` only exists on pages from a secure origin. */
 function randomId(): string {
   return `msg-${Date.now().toString(36)}${Math.random().toString(36).slice(2, 10)}`
 }

@@ -15,37 +15,35 @@ export interface PendingCall {
   callKey: string
   messageId: string
   index: number
-  /** `question`: a call of `ask_user`, which wants an answer and not a yes. */
+  /** `question`: a call of `ask_user`, which needs an answer and not a yes. */
   kind: 'approval' | 'question'
-  /** Which asking this is: a call may be asked about again, and an answer is for one asking. */
+  /** Identifies the question: a call may be asked about again, and an answer applies to one question. */
   approvalId?: string | undefined
 }
 
-/** Where a call is, in a conversation. */
 export interface CallPlace {
   messageId: string
   index: number
 }
 
-/** Told of each call whose state is another than before, never of history. */
+/** Called for each call whose state has changed, never for history. */
 export type CallListener = (call: ToolInvocation, place: CallPlace) => void
 
 /**
- * The messages of a conversation as a page follows them: those who look at one part are told about that part only. What a
- * flush changes is told once, after all of it was applied.
+ * A conversation's messages as a page follows them: a subscriber to one part is only notified about that part.
+ * Subscribers are notified once per flush, after all of its changes were applied.
  */
 export class Conversation {
   readonly ids: Value<readonly string[]> = new Value<readonly string[]>([])
   readonly pending: Value<readonly PendingCall[]> = new Value<readonly PendingCall[]>([])
-  /** What the agents do that calls run. */
+  /** The work of agents that calls run. */
   readonly subs: SubRuns = new SubRuns()
-  /** The reasoning of models. */
   readonly thoughts: Thoughts
   readonly #records: Map<string, MessageRecord> = new Map()
   readonly #places: Map<string, CallPlace> = new Map()
   readonly #uis: Map<string, CallUi> = new Map()
   readonly #waiting: Map<string, PendingCall> = new Map()
-  /** Who is to be told at the end of the flush. */
+  /** Whose subscribers to notify at the end of the flush. */
   readonly #dirty: Set<Topic> = new Set()
   readonly #onCall: CallListener
   readonly #now: () => number
@@ -62,7 +60,7 @@ export class Conversation {
     return record?.isPresent === true ? record : undefined
   }
 
-  /** The record to follow, also of a message that is not there yet. */
+  /** The record to follow, even for a message that does not exist yet. */
   expected(id: string): MessageRecord {
     let record = this.#records.get(id)
     if (record === undefined) {
@@ -87,7 +85,7 @@ export class Conversation {
     return part !== undefined && isToolPart(part) ? part.toolInvocation : undefined
   }
 
-  /** What the page knows of a call besides the call; made when it is first asked for. */
+  /** A call's UI state; created when first requested. */
   ui(callKey: string): CallUi {
     let ui = this.#uis.get(callKey)
     if (ui === undefined) {
@@ -97,7 +95,7 @@ export class Conversation {
     return ui
   }
 
-  /** Shows this list of messages instead of the one before. What was open stays open. */
+  /** Replaces all messages. Open cards stay open. */
   replaceAll(inputs: readonly ChatMessageInput[]): void {
     const ids = new Set(inputs.map(input => this.#take(readMessage(input))))
     for (const id of this.ids.get()) if (!ids.has(id)) this.#remove(this.#records.get(id)!)
@@ -105,14 +103,14 @@ export class Conversation {
     this.flush()
   }
 
-  /** Puts older messages above those that are there. */
+  /** Puts older messages above the existing ones. */
   prepend(inputs: readonly ChatMessageInput[]): void {
     const ids = inputs.filter(({ id }) => this.record(id) === undefined).map(input => this.#take(readMessage(input)))
     this.ids.set([...new Set(ids), ...this.ids.get()])
     this.flush()
   }
 
-  /** Adds a message at the end, or puts it in the place of the one with its id. */
+  /** Adds a message at the end, or replaces the one with its id. */
   put(message: Message): void {
     const isNew = this.record(message.id) === undefined
     this.#take(message)
@@ -120,7 +118,7 @@ export class Conversation {
     this.flush()
   }
 
-  /** Removes a message and all that follow it. */
+  /** Removes a message and everything after it. */
   truncateFrom(id: string): void {
     const ids = this.ids.get()
     const from = ids.indexOf(id)
@@ -130,7 +128,7 @@ export class Conversation {
     this.flush()
   }
 
-  /** Applies what a reader of a fold found. `target` is the message that the changes are about. */
+  /** Applies the changes that a fold's reader found. `target` is the message that they are about. */
   apply(changes: readonly MessageChange[], target: MessageRecord | undefined): MessageRecord | undefined {
     let record = target
     for (const change of changes) {
@@ -140,7 +138,7 @@ export class Conversation {
     return record
   }
 
-  /** Tells everybody who looks at something that changed. */
+  /** Notifies the subscribers of everything that changed. */
   flush(): void {
     const asked = new Set(this.subs.questions.map(({ callKey }) => callKey))
     if (this.subs.flush()) {
@@ -156,7 +154,7 @@ export class Conversation {
     for (const topic of dirty) topic.notify()
   }
 
-  /** The answer to a call was given here: it no longer waits, whatever the stream says next. */
+  /** This page answered the call: it no longer waits, whatever the stream says next. */
   settlePending(callKey: string, isWaiting: boolean): void {
     const place = this.#places.get(callKey)
     const part = place && this.#records.get(place.messageId)?.part(place.index)
@@ -166,7 +164,7 @@ export class Conversation {
     this.flush()
   }
 
-  /** A call inside a call waits: the page is told as of any other. */
+  /** A call inside a call waits: subscribers are notified as for any other. */
   #noteQuestion(callKey: string, call: ToolInvocation): void {
     const ui = this.ui(callKey)
     if (call.approval !== undefined) ui.ask(call.approval.id, this.#now())
@@ -174,7 +172,7 @@ export class Conversation {
     this.#onCall(call, { messageId: callKey.slice(0, -1 - call.key.length), index: -1 })
   }
 
-  /** The calls inside calls that wait, for as long as the call that they are in is not over. */
+  /** The waiting calls inside calls, for as long as the outer call is not over. */
   #pendingInside(): PendingCall[] {
     return this.subs.questions.flatMap(({ callKey, messageId, toolCallId, call }) => {
       const record = this.record(messageId)
@@ -280,10 +278,10 @@ export class Conversation {
     return ui.visit(call.state, head().status === 'streaming', this.#now())
   }
 
-  /** Notes whether a call waits for the person. An answer that is on its way counts as given. */
+  /** Notes whether a call waits for the person. A call with an answer on its way does not wait. */
   #wait(callKey: string, place: CallPlace, part: ToolPart): void {
     const need = waitsFor(part.toolInvocation)
-    // A run inside a call that is over asks nothing any more.
+    // A run inside a finished call asks nothing any more.
     if (this.subs.questions.length > 0) this.#pendingChanged = true
     if (need !== undefined && !this.ui(callKey).isAnswered) {
       const approvalId = part.toolInvocation.approval?.id
@@ -306,7 +304,7 @@ export class Conversation {
     this.#dirty.add(record.headTopic).add(record.countTopic).add(record.anyTopic)
   }
 
-  /** The parts from `from` on are about to go. */
+  /** The parts from `from` on are about to be removed. */
   #forget(record: MessageRecord, from: number): void {
     for (let index = from; index < record.count(); index++) {
       const part = record.part(index)!

@@ -1,9 +1,9 @@
 import type { DefaultExpanded, ToolOwnerState } from '../types/index.ts'
 
 /**
- * Whether a disclosure is open after a transition to `owner`, where it was `open` before: what the policy says, else the
- * built-in behaviour. A card opens while its input streams or an approval is wanted; its output is open; its input is open
- * from the moment that it is all there is to see, so that a call of long ago opens at its output. Nothing closes by itself.
+ * Whether a disclosure is open after a transition to `owner`; `open` is its state before. The policy decides, or else
+ * the built-in behaviour. A card opens while its input streams or an approval is needed. Its output is open. Its input
+ * opens while there is no output to see, so that an old call opens at its output. Nothing closes by itself.
  */
 export function expandedAfter(open: boolean, owner: ToolOwnerState, policy: DefaultExpanded | undefined): boolean {
   return asked(owner, policy) ?? (open || opens(owner))
@@ -20,8 +20,8 @@ function opens({ state, section }: ToolOwnerState): boolean {
 }
 
 /**
- * What the policy says; an entry under the exact name is the only one that is asked, whatever it answers. A resolver that
- * throws has said nothing.
+ * The policy's answer. If there is an entry under the exact name, only that one is asked, whatever it answers. A
+ * resolver that throws has no answer.
  */
 function asked(owner: ToolOwnerState, policy: DefaultExpanded | undefined): boolean | undefined {
   if (policy === undefined) return undefined

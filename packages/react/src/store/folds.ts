@@ -2,26 +2,26 @@ import { Topic } from './topic.ts'
 
 const opened = { isFolded: false, isAutomatic: false }
 
-/** The line over all calls of a message, among what can be folded. */
+/** The key, among foldable things, of the line above all of a message's calls. */
 export function widgetKey(messageId: string): string {
   return `widget ${messageId}`
 }
 
-/** The row that stands for several calls: it is open where one of them was opened. */
+/** The key of the row for several calls: it is open if one of them was opened. */
 export function groupKey(callKey: string): string {
   return `group ${callKey}`
 }
 
-/** Which turns are folded to their line, and whether somebody asked for that. */
+/** Which turns are folded to their line, and whether a person asked for that. */
 export class Folds extends Topic {
   readonly #folded: Map<string, { isFolded: boolean; isAutomatic: boolean }> = new Map()
 
-  /** Undefined for a turn that nothing was decided about. */
+  /** Undefined for a turn without a decision. */
   get(messageId: string): boolean | undefined {
     return this.#folded.get(messageId)?.isFolded
   }
 
-  /** It was folded because nobody looked; a failure that shows up opens it again. */
+  /** It was folded automatically while out of view; a failure that shows up opens it again. */
   isAutomatic(messageId: string): boolean {
     return this.#folded.get(messageId)?.isAutomatic === true
   }
@@ -31,18 +31,18 @@ export class Folds extends Topic {
     this.notify()
   }
 
-  /** Whether something closed inside a turn was opened: the line over all of its calls, or the row of several. */
+  /** Whether something closed inside a turn was opened: the line above all of its calls, or the row for several. */
   isOpened(key: string): boolean {
     return this.get(key) === false
   }
 
-  /** Brings a call onto the page: opens its turn, the line over all of its calls, and the row that stands for several. */
+  /** Brings a call onto the page: opens its turn, the line above all of its calls, and the row for several. */
   reveal(messageId: string, callKey: string): void {
     for (const key of [messageId, widgetKey(messageId), groupKey(callKey)]) this.#folded.set(key, opened)
     this.notify()
   }
 
-  /** Folds a turn nobody has decided about. */
+  /** Folds a turn unless there is already a decision about it. */
   offer(messageId: string): void {
     if (!this.#folded.has(messageId)) this.set(messageId, true, true)
   }

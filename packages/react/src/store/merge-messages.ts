@@ -1,8 +1,8 @@
 import type { Message } from '@argot/core'
 
 /**
- * The messages that are here, and those of a page that are not, each at its place. A message that was sent from here has
- * another id there: the same words between the same neighbours are the same message.
+ * The existing messages merged with a page's new ones, each at its place. A message sent from here has a different id
+ * there: the same words between the same neighbours are the same message.
  */
 export function mergeMessages(here: readonly Message[], page: readonly Message[]): Message[] {
   const places = new Map(here.map(({ id }, at) => [id, at]))

@@ -1,16 +1,16 @@
 import type { Message, MessagePart } from '@argot/core'
 import { Topic } from './topic.ts'
 
-/** Everything of a message but its parts. */
+/** A message without its parts. */
 export type MessageHead = Omit<Message, 'parts'>
 
-/** One place in a message. It stays when its part is taken back, for those who follow it. */
+/** One place in a message. It stays when its part is taken back, for its subscribers. */
 export class PartRecord extends Topic {
   #part: MessagePart | undefined
 
   readonly get = (): MessagePart | undefined => this.#part
 
-  /** The listeners are told by the owner, after all changes of a frame. */
+  /** The owner notifies the listeners, after all changes of a frame. */
   put(part: MessagePart | undefined): void {
     this.#part = part
   }
@@ -19,7 +19,7 @@ export class PartRecord extends Topic {
 /** A message as the page follows it: one subscription for its head, one for the number of its parts, one per part. */
 export class MessageRecord {
   readonly id: string
-  /** It is in the conversation. A message that was taken out keeps its record, for those who follow it. */
+  /** It is in the conversation. A removed message keeps its record, for its subscribers. */
   isPresent = true
   readonly headTopic: Topic = new Topic()
   readonly countTopic: Topic = new Topic()
@@ -29,7 +29,7 @@ export class MessageRecord {
   #count = 0
   #snapshot: Message | undefined
 
-  /** The record of a message that may come. */
+  /** The record of a message that may arrive later. */
   static expected(id: string): MessageRecord {
     const record = new MessageRecord({ id, role: 'assistant', status: 'streaming', parts: [] })
     record.isPresent = false
@@ -48,7 +48,7 @@ export class MessageRecord {
 
   readonly count = (): number => this.#count
 
-  /** All of it as one object; the same one until something changes. */
+  /** The complete message; the same object until something changes. */
   readonly message = (): Message => {
     if (this.#snapshot === undefined) {
       const parts = this.#records.slice(0, this.#count).map(record => record.get()!)
@@ -57,7 +57,7 @@ export class MessageRecord {
     return this.#snapshot
   }
 
-  /** The place at `index`, whether it is filled or not. */
+  /** The place at `index`, filled or not. */
   at(index: number): PartRecord {
     for (let next = this.#records.length; next <= index; next++) this.#records.push(new PartRecord())
     return this.#records[index]!
@@ -79,7 +79,7 @@ export class MessageRecord {
     this.#snapshot = undefined
   }
 
-  /** Appends to a text. The pieces stay apart in memory until somebody reads the text. */
+  /** Appends to a text. The pieces stay separate in memory until the text is read. */
   append(index: number, text: string): void {
     const part = this.part(index)
     if (part !== undefined && 'text' in part) this.put(index, { ...part, text: part.text + text })

@@ -2,8 +2,8 @@ import { type AccumulateOptions, type Accumulator, isToolPart, type Message } fr
 import { messageToChunks } from '@argot/core/stream'
 
 /**
- * A fold that is where `message` is, so that a stream can continue it. The calls keep their times, and nobody is
- * told about what they went through. `accumulate` is given: a page has it already, and this is loaded later.
+ * A fold in the state of `message`, so that a stream can continue it. The calls keep their times, and no events are
+ * sent for their past states. `accumulate` is a parameter: a page has it already, and this module is loaded later.
  */
 export function accumulateFrom(
   accumulate: (options: AccumulateOptions) => Accumulator,

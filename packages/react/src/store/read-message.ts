@@ -7,8 +7,8 @@ const roles: ReadonlySet<string> = new Set<Role>(['system', 'developer', 'user',
 const statuses: ReadonlySet<unknown> = new Set<MessageStatus>(['streaming', 'sent', 'cancelled', 'error'])
 
 /**
- * A message of ours, of MUI X Chat or of the AI SDK as one of ours. Texts of an assistant that have no phase get the one
- * that the rule of commentary gives them.
+ * Converts a message from Argot, MUI X Chat or the AI SDK to Argot's form. An assistant's texts without a phase get one
+ * from the commentary rule.
  */
 export function readMessage(input: ChatMessageInput): Message {
   const message = {

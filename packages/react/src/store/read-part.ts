@@ -2,7 +2,7 @@ import type { MessagePart, ToolInvocation, ToolPart, ToolState } from '@argot/co
 import { CallKeys, type ToolApproval, toolStates } from '@argot/core/stream/internal'
 
 /**
- * The call in a part of ours, of MUI X Chat (`{ type: 'tool', toolInvocation }`) or of the AI SDK (`tool-NAME`,
+ * The call in a part from Argot, MUI X Chat (`{ type: 'tool', toolInvocation }`) or the AI SDK (`tool-NAME`,
  * `dynamic-tool`); undefined for any other part. The same part gives the same call.
  */
 export function readToolPart(part: object): ToolPart | undefined {
@@ -21,7 +21,7 @@ export function readToolPart(part: object): ToolPart | undefined {
   return toolPart
 }
 
-/** Parts of a message from somewhere else. Keys of calls are made unique; what is not a part is left out. */
+/** Parts of a message from somewhere else. Call keys are made unique; anything that is not a part is left out. */
 export function readParts(parts: readonly unknown[]): MessagePart[] {
   const keys = new CallKeys()
   return parts.filter(isObject).flatMap((part, index) => {
@@ -42,7 +42,7 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null
 }
 
-/** A call of a fold builds its input when somebody reads it: it is not copied. */
+/** A fold's call builds its input lazily, so it must not be copied. */
 function isOurs(call: Fields): boolean {
   return typeof call.key === 'string' && (call.state !== 'approval-requested' || isObject(call.approval))
 }
@@ -70,7 +70,7 @@ function readCall(call: Fields, name: string | undefined): ToolInvocation {
   return invocation
 }
 
-/** MUI X Chat has the id beside the approval, and `approval` only once it is answered. */
+/** MUI X Chat has the id next to the approval, and `approval` only once it is answered. */
 function readApproval(call: Fields, toolCallId: string): ToolApproval | undefined {
   const approval = isObject(call.approval) ? call.approval : undefined
   if (approval === undefined && call.state !== 'approval-requested') return undefined

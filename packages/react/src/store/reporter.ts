@@ -2,7 +2,7 @@ import type { ChatError } from '../types/index.ts'
 import type { ChatStoreHandlers } from './chat-store-options.ts'
 import { Value } from './topic.ts'
 
-/** Calls the functions that a page gave, and tells of what went wrong. Nothing that they throw gets further. */
+/** Calls the page's functions and reports errors. Nothing that they throw gets further. */
 export class Reporter {
   readonly error: Value<ChatError | undefined> = new Value<ChatError | undefined>(undefined)
   handlers: ChatStoreHandlers
@@ -11,7 +11,7 @@ export class Reporter {
     this.handlers = handlers
   }
 
-  /** Calls a function of the page; what it throws or rejects with is reported. */
+  /** Calls one of the page's functions; errors and rejections are reported. */
   call(callback: () => unknown): void {
     const failed = (error: unknown): void => this.report('CALLBACK_ERROR', 'callback', error)
     try {
@@ -22,7 +22,7 @@ export class Reporter {
     }
   }
 
-  /** Tells `onError`; the page shows it too, unless it is the fault of a callback or a renderer. */
+  /** Calls `onError`. The page shows the error too, unless a callback or a renderer caused it. */
   report(code: ChatError['code'], source: ChatError['source'], cause: unknown): void {
     const isOurs = source === 'callback' || source === 'render'
     const error: ChatError = { code, source, message: toErrorMessage(cause), retryable: !isOurs, cause }
@@ -30,7 +30,7 @@ export class Reporter {
     try {
       this.handlers.onError?.(error)
     } catch {
-      // An error handler that fails has nobody to tell.
+      // If the error handler itself fails, there is nowhere to report it.
     }
   }
 }

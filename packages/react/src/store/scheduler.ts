@@ -1,7 +1,7 @@
-/** Where a page is hidden, frames do not come: what waits for one is done after this many milliseconds at the latest. */
+/** A hidden page gets no frames: tasks run after this many milliseconds at the latest. */
 const LONGEST_WAIT = 250
 
-/** Runs a task once per frame, however often it is asked for; or once per `interval` milliseconds, where that is set. */
+/** Runs a task once per frame, however often it is requested; or once per `interval` milliseconds, if that is set. */
 export class Scheduler {
   readonly #task: () => void
   readonly #interval: number | undefined
@@ -20,7 +20,7 @@ export class Scheduler {
     if (this.#interval === undefined && frames) this.#frame = requestAnimationFrame(this.#run)
   }
 
-  /** Does at once what is asked for, if anything is. */
+  /** Runs the task immediately, if it is requested. */
   flush(): void {
     if (this.#timer !== undefined) this.#run()
   }

@@ -2,7 +2,7 @@ import { Topic } from './topic.ts'
 
 interface Thought {
   open?: boolean | undefined
-  /** Not known of one that came with the history. */
+  /** Unknown for reasoning that came with the history. */
   startedAt?: number | undefined
   endedAt?: number | undefined
 }
@@ -21,7 +21,7 @@ export class Thoughts extends Topic {
     this.#now = now
   }
 
-  /** Notes that reasoning streams, or no longer does; one that came with the history has no time. */
+  /** Notes that reasoning streams, or no longer does; reasoning from the history has no time. */
   visit(messageId: string, index: number, isStreaming: boolean): void {
     const key = toKey(messageId, index)
     const thought = this.#thoughts.get(key)
@@ -29,7 +29,7 @@ export class Thoughts extends Topic {
       if (isStreaming) this.#thoughts.set(key, { startedAt: this.#now() })
     } else if (!isStreaming && thought.startedAt !== undefined && thought.endedAt === undefined) {
       thought.endedAt = this.#now()
-      // What was open while it streamed stays open.
+      // Reasoning that was open while it streamed stays open.
       thought.open ??= this.#isWanted
     }
   }
@@ -45,7 +45,7 @@ export class Thoughts extends Topic {
     this.notify()
   }
 
-  /** Milliseconds that it took, where it streamed while this page looked. */
+  /** How many milliseconds it took, if it streamed while this page was watching. */
   took(messageId: string, index: number): number | undefined {
     const { startedAt, endedAt } = this.#thoughts.get(toKey(messageId, index)) ?? {}
     return startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt

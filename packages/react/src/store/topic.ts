@@ -1,19 +1,18 @@
-/** Something outside React that can be read and followed. */
+/** Something outside React that can be read and subscribed to. */
 export interface Followed<T> {
   /** Calls `listener` after each change until the returned function is called. */
   subscribe: (listener: () => void) => () => void
   get: () => T
 }
 
-/** Something that changes, and those who want to know. */
+/** Something that changes, with its listeners. */
 export class Topic {
   readonly #listeners: Set<() => void> = new Set()
   #version = 0
 
-  /** Another number after each change. */
+  /** A different number after each change. */
   readonly version = (): number => this.#version
 
-  /** Calls `listener` after each change until the returned function is called. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => {
@@ -31,7 +30,6 @@ export class Topic {
   }
 }
 
-/** A value that others follow. */
 export class Value<T> extends Topic {
   #value: T
 
@@ -42,7 +40,7 @@ export class Value<T> extends Topic {
 
   readonly get = (): T => this.#value
 
-  /** Tells the listeners only where it is another value. */
+  /** Notifies the listeners only if the value is different. */
   set(value: T): void {
     if (Object.is(value, this.#value)) return
     this.#value = value

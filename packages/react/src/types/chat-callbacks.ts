@@ -1,16 +1,16 @@
 import type { DataPart, FinishReason } from '@argot/core/stream/internal'
 import type { ChatOnToolCallPayload as CallPayload, ChatMessage } from '@argot/core/types'
 
-/** The call, just after its state changed. A check of `toolCall.toolName` narrows its input and output. */
+/** The call, just after its state changed. Checking `toolCall.toolName` narrows its input and output. */
 export interface ChatOnToolCallPayload extends CallPayload {
-  /** It happened before this page looked: the stream of a run is read again, or a recording is played. */
+  /** It happened before this page was watching: a run's stream is read again, or a recording is played. */
   replayed: boolean
 }
 
-/** Called once per change of a call's state, never for history. What it throws or rejects with goes to `onError`. */
+/** Called once per change of a call's state, never for history. Errors and rejections go to `onError`. */
 export type ChatOnToolCall = (payload: ChatOnToolCallPayload) => unknown
 
-/** A data part that came, with `replayed` as for calls. Transient ones leave no part in the message. */
+/** A data part that arrived, with `replayed` as for calls. Transient ones leave no part in the message. */
 export type ChatOnData = (part: DataPart & { transient?: boolean; replayed: boolean }) => unknown
 
 export interface ChatOnFinishPayload {
@@ -23,7 +23,7 @@ export interface ChatOnFinishPayload {
   finishReason?: FinishReason
 }
 
-/** Called when a run has ended, whatever the way. */
+/** Called when a run has ended, however it ended. */
 export type ChatOnFinish = (payload: ChatOnFinishPayload) => unknown
 
 export interface ChatError {

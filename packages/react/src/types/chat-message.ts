@@ -4,10 +4,7 @@ export type ChatMessagePart = MessagePart
 
 export type ChatRole = Role
 
-/**
- * A message from somewhere else: one of ours, of MUI X Chat or of the AI SDK. What it leaves out (ids of texts, keys of
- * calls, a status) is filled in.
- */
+/** A message from Argot, MUI X Chat or the AI SDK. Missing values (text ids, call keys, a status) are filled in. */
 export interface ChatMessageInput {
   id: string
   role: string

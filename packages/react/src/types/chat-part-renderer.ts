@@ -6,17 +6,17 @@ import type { ChatMessagePart } from './chat-message.ts'
 export interface ChatPartRendererProps<Part extends ChatMessagePart = ChatMessagePart> {
   part: Part
   message: ChatMessage
-  /** The place of the part in its message. */
+  /** The part's index in its message. */
   index: number
   onToolCall?: ChatOnToolCall | undefined
 }
 
-/** Draws a part. It is mounted as a component, so it may use hooks; what it throws shows the built-in card instead. */
+/** Draws a part. It is mounted as a component, so it may use hooks. If it throws, the built-in card replaces it. */
 export type ChatPartRenderer<Part extends ChatMessagePart = ChatMessagePart> = (
   props: ChatPartRendererProps<Part>,
 ) => ReactNode
 
-/** Renderers by the type of the part. */
+/** Renderers by part type. */
 export type ChatPartRendererMap = Partial<{
   [Type in ChatMessagePart['type']]: ChatPartRenderer<Extract<ChatMessagePart, { type: Type }>>
 }>

@@ -1,4 +1,7 @@
-/** The module that an application augments: `declare module '@argot/react/types' { interface ChatToolDefinitionMap { … } }`. */
+/**
+ * The module that an application augments:
+ * `declare module '@argot/react/types' { interface ChatToolDefinitionMap { … } }`.
+ */
 export type * from '@argot/core/types'
 export type {
   ChatError,

@@ -21,7 +21,7 @@ import {
 import { createResolver } from '@argot/agent/workshop'
 import type { Message } from '@argot/core'
 import { expand, parseChatMd, type Resolver } from '@argot/core/chatmd'
-import { type Expanded, type ExpandedMessage, entryOwners, withRecords } from '@argot/core/chatmd/internal'
+import { type ExpandedDocument, type ExpandedMessage, entryOwners, withRecords } from '@argot/core/chatmd/internal'
 import { defined } from '@argot/core/stream/internal'
 import type { Api, DocumentEntry, MessagePage } from '../api/index.ts'
 import { notFound } from '../guard/problem.ts'
@@ -208,7 +208,10 @@ export class DocumentIndex {
   }
 
   /** Reads only local files. Of call files, reads only these, or all. */
-  async #expand(path: string, files?: ReadonlySet<string>): Promise<Expanded & { text: string; sidecar: Sidecar }> {
+  async #expand(
+    path: string,
+    files?: ReadonlySet<string>,
+  ): Promise<ExpandedDocument & { text: string; sidecar: Sidecar }> {
     const { text } = await this.#store.documents.read(path)
     const file = this.#store.root === undefined ? path : join(this.#store.root, path)
     const { document } = parseChatMd(text, { file })

@@ -1,5 +1,5 @@
 import type { Post } from '@argot/agent/internal'
-import { defined, keptAnswer, readAnswer } from '@argot/core/stream/internal'
+import { defined, pickAnswer, readAnswer } from '@argot/core/stream/internal'
 import type { AnswerResult, GivenAnswer } from '../api/index.ts'
 import type { LogSummary } from './run-summary.ts'
 
@@ -32,7 +32,7 @@ export async function postAnswer(
   const answered = { ...decision, by, at: Date.now() }
   const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, inputHash, answer: answered }
   if ((await run.post(post)) === 'accepted') {
-    return { approvalId, status: 200, answer: keptAnswer(answered) }
+    return { approvalId, status: 200, answer: pickAnswer(answered) }
   }
   const first = (await run.posts()).find(({ id }) => id === post.id)
   const answer = first?.type === 'answer' ? readAnswer(first.answer) : undefined

@@ -5,10 +5,10 @@ import {
   type ApprovalCheck,
   answerInResponse,
   defined,
-  type KeptAnswer,
-  keptAnswer,
+  pickAnswer,
   type ResetRange,
   ResetWatch,
+  type StoredAnswer,
   stepMark,
 } from '@argot/core/stream/internal'
 import type { PendingApproval, WaitingCall } from '../api/index.ts'
@@ -38,7 +38,7 @@ export interface LogSummary {
   fleeting: ReadonlySet<string>
   open: WaitingCall[]
   /** The accepted answers, by approval id. */
-  answers: Map<string, KeptAnswer>
+  answers: Map<string, StoredAnswer>
   /** The offsets at which the message started, or continued after waiting. Excludes restarts after a process died. */
   starts: number[]
   /**
@@ -302,7 +302,7 @@ function takeAnswer(
     call.isAnswered = true
   }
   if (approvalId === undefined) return
-  answers.set(approvalId, keptAnswer(answerInResponse(chunk)))
+  answers.set(approvalId, pickAnswer(answerInResponse(chunk)))
 }
 
 /** The input of a finished call is no longer needed. */

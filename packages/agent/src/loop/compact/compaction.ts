@@ -1,5 +1,5 @@
 import type { Chunk, ToolDefinition } from '@argot/core'
-import { type GrowingPrompt, type Prompt, type PromptTurn, readTurns } from '@argot/core/ai-sdk/internal'
+import { type GrowingPrompt, type ModelPrompt, type PromptTurn, readTurns } from '@argot/core/ai-sdk/internal'
 import { english } from '@argot/core/stream'
 import { defined, summaryType } from '@argot/core/stream/internal'
 import { findContextWindow } from '../../model/context-window.ts'
@@ -91,7 +91,7 @@ export class Compaction {
   }
 
   /** False if the prompt is so short that nothing has to be counted. */
-  async #mayBeFull({ prompt, tools }: Prompt): Promise<boolean> {
+  async #mayBeFull({ prompt, tools }: ModelPrompt): Promise<boolean> {
     const bound = boundPrompt(prompt, tools)
     const tokens = this.#hasLimit || bound < SMALLEST_WINDOW ? bound : countPrompt(prompt, tools)
     return bound * this.#window.rate > (await this.#findRoom(tokens)).asked
@@ -111,7 +111,7 @@ export class Compaction {
   }
 
   /** Undefined if the prompt cannot be built: asking the model says why. */
-  async #build(): Promise<Prompt | undefined> {
+  async #build(): Promise<ModelPrompt | undefined> {
     const { plan, definitions, prompt } = this.#context
     const { model, syntax } = plan.talk
     const language = model.for?.({ syntax, tools: definitions(), answerSchema: plan.answer?.schema }) ?? model.language
@@ -222,7 +222,7 @@ export class Compaction {
   }
 }
 
-function measure({ prompt, tools }: Prompt): PromptSize {
+function measure({ prompt, tools }: ModelPrompt): PromptSize {
   const system = prompt.filter(({ role }) => role === 'system')
   return { tokens: countPrompt(prompt, tools), fixed: countPrompt(system, tools) }
 }

@@ -1,10 +1,10 @@
-import type { AgentRequest, Expanded } from '@argot/core/chatmd/internal'
+import type { AgentRequest, ExpandedDocument } from '@argot/core/chatmd/internal'
 import type { DocumentPlan } from '../document/plan-document.ts'
 
 /** Everything that decides what an agent answers: its prompt after expansion, its input, model, syntax, settings, tools. */
 export function agentQuestion(
   { talk: { model, syntax, settings }, answer }: Pick<DocumentPlan, 'talk' | 'answer'>,
-  { messages, tools }: Expanded,
+  { messages, tools }: ExpandedDocument,
   input: AgentRequest['input'],
 ): unknown {
   return [
@@ -20,7 +20,7 @@ export function agentQuestion(
 }
 
 /** A part without the ids that a run makes up. */
-function said(part: Expanded['messages'][number]['message']['parts'][number]): unknown {
+function said(part: ExpandedDocument['messages'][number]['message']['parts'][number]): unknown {
   if (part.type === 'text' && part.literal === true) return ['literal', part.text]
   if (part.type === 'text' || part.type === 'reasoning') return [part.type, part.text]
   return part

@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises'
 import { readBytes } from '../../files/local-file.ts'
 import { hashContent } from '../../store/file-records.ts'
 import { VERSION_BYTES } from '../../store/store.ts'
-import { getCode } from '../../words/code-of.ts'
+import { getCode } from '../../words/get-code.ts'
 
 /** What a file has now. */
 export interface FileState {

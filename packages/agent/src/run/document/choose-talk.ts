@@ -1,6 +1,6 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
 import { ArgotError } from '@argot/core'
-import type { Expanded } from '@argot/core/chatmd/internal'
+import type { ExpandedDocument } from '@argot/core/chatmd/internal'
 import { defined } from '@argot/core/stream/internal'
 import { callLimits } from '@argot/core/syntax/internal'
 import type { AnswerFormat } from '../../loop/answer/answer-format.ts'
@@ -13,7 +13,7 @@ import { type RecordingPlace, recordingFolders } from '../confine-recording.ts'
 import type { RunOptions } from '../run-options.ts'
 import { toModel } from '../to-model.ts'
 
-type Config = Expanded['config']
+type Config = ExpandedDocument['config']
 
 /** Who may name the model of a document. */
 interface ModelNames {

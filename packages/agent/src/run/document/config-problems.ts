@@ -1,5 +1,5 @@
 import { ArgotError } from '@argot/core'
-import { type Expanded, findAttribute } from '@argot/core/chatmd/internal'
+import { type ExpandedDocument, findAttribute } from '@argot/core/chatmd/internal'
 import { defined } from '@argot/core/stream/internal'
 import { checkModelName } from '../../model/choose-model.ts'
 import { resolveMaxSteps, resolveSyntax } from '../../settings/resolve-settings.ts'
@@ -21,7 +21,7 @@ export interface ConfigContext extends RecordingPlace {
  * variable or a settings file says.
  */
 export async function configProblems(
-  { config, configFile }: Pick<Expanded, 'config' | 'configFile'>,
+  { config, configFile }: Pick<ExpandedDocument, 'config' | 'configFile'>,
   { given, settings, env, ...place }: ConfigContext,
 ): Promise<Found[]> {
   const problems: Found[] = []

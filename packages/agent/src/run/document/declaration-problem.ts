@@ -25,7 +25,7 @@ export interface DeclarationContext {
   /** The document that is run, and the folder from which paths in one without a file are meant. */
   document: string | undefined
   /** Finds the file of a module, without executing it. */
-  moduleProblem: (declaration: Extract<ToolDeclaration, { kind: 'module' }>) => ReturnType<ToolModules['problemOf']>
+  moduleProblem: (declaration: Extract<ToolDeclaration, { kind: 'module' }>) => ReturnType<ToolModules['findProblem']>
   allowPrivateAddresses: boolean | readonly string[]
   /** There is a folder for files and programs. */
   hasFolder: boolean

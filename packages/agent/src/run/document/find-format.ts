@@ -1,16 +1,16 @@
 import type { JsonSchema } from '@argot/core'
 import type { Resolver } from '@argot/core/chatmd'
-import { type Expanded, findAttribute } from '@argot/core/chatmd/internal'
+import { type ExpandedDocument, findAttribute } from '@argot/core/chatmd/internal'
 import { type AnswerFormat, createAnswerFormat } from '../../loop/answer/answer-format.ts'
 import { checkInput } from '../../tool/schema/check-input.ts'
-import { toMessage } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
+import { toMessage } from '../../words/to-message.ts'
 import type { RunOptions } from '../run-options.ts'
 import type { Found } from './place-of.ts'
 
 /** The form that the answer must have, by the caller or by `<config output>`, and what is wrong with the latter. */
 export async function findFormat(
-  { config, configFile }: Pick<Expanded, 'config' | 'configFile'>,
+  { config, configFile }: Pick<ExpandedDocument, 'config' | 'configFile'>,
   { outputSchema, outputJsonSchema }: Pick<RunOptions, 'outputSchema' | 'outputJsonSchema'>,
   { resolver, document }: { resolver: Resolver; document: string | undefined },
 ): Promise<{ format: AnswerFormat | undefined; problems: Found[] }> {

@@ -1,4 +1,4 @@
-import type { Expanded } from '@argot/core/chatmd/internal'
+import type { ExpandedDocument } from '@argot/core/chatmd/internal'
 import { findProvider } from '../../model/providers.ts'
 import type { Found } from './place-of.ts'
 
@@ -6,7 +6,7 @@ import type { Found } from './place-of.ts'
  * Says once that the model's provider signs reasoning, and that the signature of some reasoning here is gone: it is in the
  * sidecar, which doesn't come along when a document is copied by itself.
  */
-export function findMissingSignature({ messages }: Expanded, model: string | undefined): Found[] {
+export function findMissingSignature({ messages }: ExpandedDocument, model: string | undefined): Found[] {
   if (model === undefined || findProvider(model)?.signsReasoning !== true) return []
   for (const { message, elements, sent } of messages) {
     const isGone = message.parts.some(

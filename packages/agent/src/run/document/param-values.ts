@@ -1,5 +1,5 @@
 import { ArgotError } from '@argot/core'
-import type { Parameter, ParameterValues } from '@argot/core/chatmd/internal'
+import type { DocumentParameter, ParameterValues } from '@argot/core/chatmd/internal'
 import { nearestNames } from '@argot/core/stream/internal'
 import { quoted } from '../../words/quoted.ts'
 import type { FrozenSources } from '../agents/frozen-sources.ts'
@@ -47,7 +47,7 @@ export class ParamValues {
   }
 
   async #value(
-    { name, default: usual }: Parameter,
+    { name, default: usual }: DocumentParameter,
     given: ReadonlyMap<string, string>,
   ): Promise<ParamValue | undefined> {
     const value = given.get(name)
@@ -62,7 +62,7 @@ export class ParamValues {
     return { name, value: answer, from: 'asked' }
   }
 
-  #given(declared: readonly Parameter[]): Map<string, string> {
+  #given(declared: readonly DocumentParameter[]): Map<string, string> {
     const values = new Map<string, string>()
     for (const [name, value] of Object.entries(this.#options.params ?? {})) {
       if (!declared.some(one => one.name === name)) throw unknownName(name, declared)
@@ -81,7 +81,7 @@ function missingValues(names: readonly string[]): ArgotError {
   return new ArgotError('RUN_MISSING_PARAM', `${what} Give it with ${names.map(name => `-p ${name}=…`).join(' ')}`)
 }
 
-function unknownName(name: string, declared: readonly Parameter[]): ArgotError {
+function unknownName(name: string, declared: readonly DocumentParameter[]): ArgotError {
   const names = declared.map(one => one.name)
   const [nearest] = nearestNames(name, names, 1)
   const hint =

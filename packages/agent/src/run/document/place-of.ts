@@ -1,5 +1,5 @@
 import type { Diagnostic } from '@argot/core'
-import type { Expanded } from '@argot/core/chatmd/internal'
+import type { ExpandedDocument } from '@argot/core/chatmd/internal'
 import { createLineCounter, defined } from '@argot/core/stream/internal'
 
 /** Something that is wrong with a stretch of a file, without its line and column. */
@@ -9,7 +9,7 @@ export type Found = Pick<Diagnostic, 'code' | 'severity' | 'message' | 'cure'> &
 }
 
 /** The diagnostics with their places, in texts that were read. */
-export function placed(found: readonly Found[], sources: Expanded['sources']): Diagnostic[] {
+export function placed(found: readonly Found[], sources: ExpandedDocument['sources']): Diagnostic[] {
   return found.map(({ file, at, ...problem }) => {
     const source = sources.get(file)
     const range = source === undefined ? undefined : createLineCounter(source).range(at.start, at.end)

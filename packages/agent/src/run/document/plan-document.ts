@@ -1,6 +1,6 @@
 import type { ArgotError, Diagnostic } from '@argot/core'
 import { expand } from '@argot/core/chatmd'
-import type { Expanded } from '@argot/core/chatmd/internal'
+import type { ExpandedDocument } from '@argot/core/chatmd/internal'
 import { effectivePolicy } from '../../approval/effective-policy.ts'
 import { RuleBook } from '../../approval/rule-book.ts'
 import { stricter } from '../../approval/stricter-policy.ts'
@@ -28,7 +28,7 @@ export interface DocumentPlan extends DocumentReading {
   /** Whether this is only shown in a listing, and does not end the run. */
   isShown(problem: Pick<Diagnostic, 'code'>): boolean
   /** The document with the answers of its agents: asks those whose answers are not known yet. Throws when one fails. */
-  askAgents(): Promise<Expanded>
+  askAgents(): Promise<ExpandedDocument>
   /** What answered turns brought in and what has changed since. */
   changedSources(): Promise<ChangedSource[]>
 }

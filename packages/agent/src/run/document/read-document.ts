@@ -4,7 +4,7 @@ import { ArgotError, type Diagnostic } from '@argot/core'
 import { type ChatDocument, expand, parseChatMd, type ResolveResult, type Resolver } from '@argot/core/chatmd'
 import {
   type AgentResult,
-  type Expanded,
+  type ExpandedDocument,
   type ExpandOptions,
   parseChecked,
   type RunAgent,
@@ -44,11 +44,11 @@ export type DocumentSource =
 export interface DocumentReading {
   document: ChatDocument
   /** Without the answers of agents, whose places are empty. */
-  expanded: Expanded
+  expanded: ExpandedDocument
   /** Everything that can be said about it; a run refuses one with errors. */
   problems: Diagnostic[]
   /** The tools that it may declare: a document from the web gets no tools of this machine. */
-  declared: Expanded['tools']
+  declared: ExpandedDocument['tools']
   /** The folder of the document, and those that its tools may use. */
   directory: string
   roots: readonly string[]
@@ -66,7 +66,7 @@ export interface DocumentReading {
   shared: ExpandOptions
   /** What is wrong with the declaration of a tool in itself, given the tools in code. */
   problemOf(
-    declaration: Expanded['tools'][number],
+    declaration: ExpandedDocument['tools'][number],
     own: readonly Tool[],
     hasUnread: boolean,
   ): Promise<ToolProblem | undefined>
@@ -127,7 +127,7 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
     hasFolder: options.hasFolder ?? true,
     allowEnv: remote ? undefined : (options.allowEnv ?? []),
     agentObjection: (agent, text) => toolObjection(agent, text, looking),
-    moduleProblem: ({ module, file: from = file ?? join(cwd, '-') }) => modules.problemOf(module, resolve(cwd, from)),
+    moduleProblem: ({ module, file: from = file ?? join(cwd, '-') }) => modules.findProblem(module, resolve(cwd, from)),
   }
   const problemOf: DocumentReading['problemOf'] = (declaration, own, hasUnread) =>
     declarationProblem(declaration, { ...context, own, hasUnread })

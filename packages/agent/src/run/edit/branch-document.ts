@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { type ChatDocument, parseChatMd } from '@argot/core/chatmd'
-import { type ElementNode, type Entry, entryOwners, withRecords } from '@argot/core/chatmd/internal'
+import { type ChatMdEntry, type ElementNode, entryOwners, withRecords } from '@argot/core/chatmd/internal'
 import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { writeOrigin } from '../../store/branch-origin.ts'
 import { type DocumentRecords, readRecords } from '../../store/element-records.ts'
@@ -88,7 +88,7 @@ function toIndex(number: string): number | undefined {
 }
 
 /** Where a document is cut before the message, or after it. */
-function findCut(entries: readonly Entry[], messageId: string, including: boolean): Cut | undefined {
+function findCut(entries: readonly ChatMdEntry[], messageId: string, including: boolean): Cut | undefined {
   const owners = entryOwners(entries)
   const named = owners.findIndex(owner => owner?.message.id === messageId)
   const first = named === -1 ? owners.findIndex(owner => owner?.message.index === toIndex(messageId)) : named

@@ -1,6 +1,6 @@
 import { readFileSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { nextFileNumber, type Written } from '@argot/core/chatmd/internal'
+import { nextFileNumber, type WriteResult } from '@argot/core/chatmd/internal'
 import { createOpenFile, type Disk, isSystemError } from './disk.ts'
 import { listFolder, stateFolder } from './layout.ts'
 import type { UnsyncedFiles } from './unsynced-files.ts'
@@ -25,8 +25,8 @@ export function createPayloads(
   file: string,
   first: number | undefined,
   unsynced: UnsyncedFiles,
-  write: (number: number, isFirst: boolean) => Written,
-): Written {
+  write: (number: number, isFirst: boolean) => WriteResult,
+): WriteResult {
   const folder = stateFolder(file)
   let number = first ?? nextFileNumber(listFolder(folder))
   for (let attempt = 0; ; attempt++) {

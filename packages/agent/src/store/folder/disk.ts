@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, unlinkSync } from 'node:fs'
 import { writeAll, writeOnce } from '../../files/write-all.ts'
-import { getCode } from '../../words/code-of.ts'
+import { getCode } from '../../words/get-code.ts'
 
 /** The disk operations that a folder store needs, one system call each, so that tests can stop between any two. */
 export interface Disk {

@@ -8,7 +8,7 @@ import type {
   TranscriptRecord,
   Tree,
   WriteOptions,
-  Written,
+  WriteResult,
   WrittenRecord,
 } from '@argot/core/chatmd/internal'
 import { decodeUtf8, firstBadByte } from '../../files/decode-text.ts'
@@ -153,7 +153,7 @@ export class DocumentFile implements OpenDocument {
     await sidecar.flush()
   }
 
-  #restoreFiles(names: readonly string[], { files }: Written): void {
+  #restoreFiles(names: readonly string[], { files }: WriteResult): void {
     for (const name of names) {
       const text = files.find(one => payloadKind(one.path) === payloadKind(name))?.text
       const path = join(dirname(this.#file), name)
@@ -173,7 +173,7 @@ export class DocumentFile implements OpenDocument {
   }
 
   /** The records of elements are written before the elements. */
-  async #keepRecords(batch: Written, records: readonly TranscriptRecord[], calls: number): Promise<void> {
+  async #keepRecords(batch: WriteResult, records: readonly TranscriptRecord[], calls: number): Promise<void> {
     if (batch.records.length === 0) return
     const sidecar = await this.#openedSidecar()
     sidecar.append(
@@ -236,7 +236,7 @@ export class DocumentFile implements OpenDocument {
   }
 
   /** Creates the files of the records, and returns the text that refers to them. */
-  #writeFiles(records: readonly TranscriptRecord[], payloads: Payloads): Written {
+  #writeFiles(records: readonly TranscriptRecord[], payloads: Payloads): WriteResult {
     const numbered = this.#withNumbers(records)
     return createPayloads(this.#disk, this.#file, this.#number, this.#unsynced, (number, isFirst) =>
       writeChatMd(isFirst ? numbered : records, this.#writeOptions(payloads, number)),

@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, openSync, readSync, rmSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import { toMessage } from '../../words/message-of.ts'
+import { toMessage } from '../../words/to-message.ts'
 import type { Pruned, PrunedItem, PruneOptions } from '../store.ts'
 import { nodeDisk } from './disk.ts'
 import { FolderTrash, listFolders } from './folder-trash.ts'

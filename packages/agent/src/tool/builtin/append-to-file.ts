@@ -8,13 +8,13 @@ import { defineBuiltinTool, withDetails } from '../define-tool.ts'
 import { foreseeChange } from '../foreseen-change.ts'
 import { cutOutput } from '../output/cut-output.ts'
 import type { Tool } from '../tool.ts'
-import { describeSize, type FileChange } from './describe-change.ts'
+import { describeSize, type FileChangeDetails } from './describe-change.ts'
 import { fileParameter } from './path-parameter.ts'
 
 const DETAIL_BYTES = 48 * 1024
-/** Where a NUL byte shows that a file is not text. */
+/** A NUL byte within this range means that a file is not text. */
 const LOOKED_AT_BYTES = 8192
-/** What is added to a larger file is shown without it. */
+/** Larger files are left out of the preview of an addition. */
 const FORESEEN_BYTES = 10 * 1024 * 1024
 
 const description =
@@ -35,7 +35,6 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `append_to_file`: a text is added to the end of a file. */
 export function createAppendToFile(workspace: Workspace): Tool {
   return defineBuiltinTool<{ path: string; content: string }>(
     {
@@ -63,7 +62,7 @@ export function createAppendToFile(workspace: Workspace): Tool {
           const words = created ? `Created ${quoted(shownPath)}` : `Added to ${quoted(shownPath)}`
           const joined =
             ending === 'in a line' ? ' The file did not end with a newline, so the text continues its last line.' : ''
-          const details: FileChange = { path: shownPath, created, diff: describeAddition(content) }
+          const details: FileChangeDetails = { path: shownPath, created, diff: describeAddition(content) }
           return withDetails(`${words}: ${describeSize(content)}.${joined}`, details)
         })
       },
@@ -74,7 +73,7 @@ export function createAppendToFile(workspace: Workspace): Tool {
   )
 }
 
-/** The file that exists, in whatever root; otherwise the one to be created. */
+/** The existing file, in any root; otherwise the one to create. */
 async function locateEither(workspace: Workspace, path: string): Promise<string> {
   try {
     return await workspace.locateNew(await workspace.locate(path))
@@ -84,7 +83,7 @@ async function locateEither(workspace: Workspace, path: string): Promise<string>
   }
 }
 
-/** How the file ends; undefined if there is none. Refuses a file that is not text. */
+/** How the file ends; undefined if there is none. Throws if the file is not text. */
 async function readEnding(workspace: Workspace, real: string): Promise<'in a line' | 'after a line' | undefined> {
   try {
     const { file, size } = await workspace.open(real)

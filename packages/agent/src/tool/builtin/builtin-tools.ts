@@ -19,23 +19,20 @@ import { createWebpageToMarkdown, type WebOptions } from './webpage-to-markdown.
 import { createWriteFile } from './write-file.ts'
 
 export interface BuiltinToolsOptions {
-  /** The part of the disk that the tools may use. */
   workspace: Workspace
-  /** How pages are fetched: private addresses, limits, name lookup. */
+  /** How to fetch pages: private addresses, limits, name lookup. */
   web?: WebOptions
-  /** What `meta_refine` asks; without it there is no such tool. */
+  /** Used by `meta_refine`, which doesn't exist without it. */
   refine?: RefinePrompt | undefined
-  /** What `fork` runs; without it there is no such tool. */
+  /** Used by `fork`, which doesn't exist without it. */
   fork?: RunFork | undefined
-  /** Signs the index that `markdown_search` keeps between runs; without it the index ends with the run. */
+  /** Signs the index that `markdown_search` keeps between runs. Without it, the index ends with the run. */
   indexKey?: (() => Promise<Uint8Array | undefined>) | undefined
 }
 
-/** What every tool is made of. */
-type Parts = Required<Omit<BuiltinToolsOptions, 'indexKey'>> & { markdown: MarkdownFolder }
+type ToolParts = Required<Omit<BuiltinToolsOptions, 'indexKey'>> & { markdown: MarkdownFolder }
 
-/** The tools that a document can name without saying what they are. */
-const makers: Readonly<Record<string, (parts: Parts) => Tool | undefined>> = {
+const makers: Readonly<Record<string, (parts: ToolParts) => Tool | undefined>> = {
   read_file: ({ workspace }) => createReadFile(workspace),
   get_contents: ({ workspace }) => createReadFile(workspace, 'get_contents'),
   read_dir: ({ workspace }) => createReadDir(workspace),
@@ -54,15 +51,15 @@ const makers: Readonly<Record<string, (parts: Parts) => Tool | undefined>> = {
   fork: ({ fork }) => fork && createFork(fork),
 }
 
-/** The names of all of them: a document is checked by these, and no tool is made for it. */
+/** The names of all built-in tools. Documents are checked against these without creating a tool. */
 export const builtinNames: readonly string[] = Object.keys(makers)
 
-/** The names of those that read or write files. */
+/** The names of the tools that read or write files. */
 export const folderNames: ReadonlySet<string> = new Set(
   builtinNames.filter(name => !['webpage_to_markdown', questionTool, 'meta_refine', 'fork'].includes(name)),
 )
 
-/** Makes the tools that a document can name without saying what they are, by name. */
+/** Creates the tools that a document can name without defining them, by name. */
 export function createBuiltinTools({
   workspace,
   web = {},

@@ -1,13 +1,13 @@
 import { countLines, lineDiff } from '../line-diff.ts'
 
 /** What a tool did to a file, for the user interface: the `details` of an outcome. */
-export interface FileChange {
-  /** As it is shown, relative to the working folder where it lies there. */
+export interface FileChangeDetails {
+  /** As tools show it: relative to the working folder if it is inside. */
   path: string
   created: boolean
   before?: TextSize
   after?: TextSize
-  /** The lines that changed, in the unified format, cut when there are many. */
+  /** The changed lines as a unified diff, cut if there are many. */
   diff?: string
 }
 
@@ -16,9 +16,14 @@ export interface TextSize {
   lines: number
 }
 
-/** Compares two texts of a file. `before` is undefined if there was no file, or no text in it. */
-export function describeChange(path: string, created: boolean, before: string | undefined, after: string): FileChange {
-  const change: FileChange = { path, created, after: measureText(after) }
+/** `before` is undefined if there was no file, or it was not text. */
+export function describeChange(
+  path: string,
+  created: boolean,
+  before: string | undefined,
+  after: string,
+): FileChangeDetails {
+  const change: FileChangeDetails = { path, created, after: measureText(after) }
   if (before !== undefined) change.before = measureText(before)
   if (created || before !== undefined) change.diff = lineDiff(before ?? '', after)
   return change
@@ -28,7 +33,7 @@ function measureText(text: string): TextSize {
   return { bytes: Buffer.byteLength(text), lines: countLines(text) }
 }
 
-/** The size of a text, in words: `3 lines, 120 bytes`. */
+/** For example, `3 lines, 120 bytes`. */
 export function describeSize(text: string): string {
   const { bytes, lines } = measureText(text)
   return `${lines} ${lines === 1 ? 'line' : 'lines'}, ${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`

@@ -11,7 +11,6 @@ import { describeChange } from './describe-change.ts'
 import { fileParameter } from './path-parameter.ts'
 
 const MAX_BYTES = 10 * 1024 * 1024
-/** Lines that are named in a message. */
 const NAMED_LINES = 10
 
 const description =
@@ -49,7 +48,6 @@ interface FindAndReplaceInput {
   all?: boolean
 }
 
-/** `find_and_replace`: an exact text in a file becomes another one. */
 export function createFindAndReplace(workspace: Workspace): Tool {
   return defineBuiltinTool<FindAndReplaceInput>(
     {
@@ -94,14 +92,14 @@ export function createFindAndReplace(workspace: Workspace): Tool {
   )
 }
 
-interface Found {
+interface ReplaceMatches {
   places: readonly number[]
   needle: string
   filling: string
 }
 
-/** Finds the text, with the line ends of the file where the text says nothing about them. */
-function find(text: string, search: string, replace: string): Found {
+/** Finds the text. LF and CRLF match each other; the replacement gets the line endings of the match. */
+function find(text: string, search: string, replace: string): ReplaceMatches {
   const literal = { needle: search, filling: replace }
   const adapted = search.includes('\r\n')
     ? { needle: search.replaceAll('\r\n', '\n'), filling: replace.replaceAll('\r\n', '\n') }
@@ -136,13 +134,13 @@ function fill(text: string, places: readonly number[], length: number, filling: 
   return pieces.join('')
 }
 
-function severalMatches(shown: string, text: string, places: readonly number[]): ToolFailure {
-  const message = `The text is in ${quoted(shown)} ${places.length} times: ${describeLines(text, places)}.`
+function severalMatches(path: string, text: string, places: readonly number[]): ToolFailure {
+  const message = `The text is in ${quoted(path)} ${places.length} times: ${describeLines(text, places)}.`
   const cure = 'Add lines around it to `search` until only one place is meant, or set `all` to true.'
   return new ToolFailure('TOOL_SEVERAL_MATCHES', `${message} ${cure}`)
 }
 
-/** `line 3`, or `lines 3, 8 and 2 more`. Places come in order, so each part of the text is counted once. */
+/** `line 3`, or `lines 3, 8 and 2 more`. Places are in order, so each part of the text is counted only once. */
 function describeLines(text: string, places: readonly number[]): string {
   let [line, at] = [1, 0]
   const lines = places.slice(0, NAMED_LINES).map(place => {
@@ -156,7 +154,7 @@ function describeLines(text: string, places: readonly number[]): string {
   return `${places.length === 1 ? 'line' : 'lines'} ${[...new Set(lines)].join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-function noMatch(shown: string, text: string, search: string): ToolFailure {
+function noMatch(path: string, text: string, search: string): ToolFailure {
   const near = lineWithoutBlanks(text, search)
   const first = search.split('\n').find(line => line.trim() !== '')
   const place = first === undefined ? -1 : text.indexOf(first.trim())
@@ -166,10 +164,10 @@ function noMatch(shown: string, text: string, search: string): ToolFailure {
       : place !== -1
         ? `Its first line is in ${describeLines(text, [place])}, but what follows differs there: read the file again.`
         : 'Read the file again and copy the text exactly.'
-  return new ToolFailure('TOOL_NO_MATCH', `The text is not in ${quoted(shown)}. ${hint}`)
+  return new ToolFailure('TOOL_NO_MATCH', `The text is not in ${quoted(path)}. ${hint}`)
 }
 
-/** The line where the text is, if blanks do not count. */
+/** The line that contains the text if white space is ignored. */
 function lineWithoutBlanks(text: string, search: string): number | undefined {
   const needle = search.replace(/\s+/g, '')
   const place = needle === '' ? -1 : text.replace(/\s+/g, '').indexOf(needle)

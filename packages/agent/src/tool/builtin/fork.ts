@@ -4,14 +4,13 @@ import { ToolFailure } from '../../words/tool-failure.ts'
 import { checkInput } from '../schema/check-input.ts'
 import type { OuterRun, Tool } from '../tool.ts'
 
-/** The call that a fork answers. */
 export interface ForkCall {
   toolCallId: string
   outer: OuterRun
   signal: AbortSignal
 }
 
-/** Continues the conversation of a call with a task of its own, and gives the answer. */
+/** Continues a call's conversation with a separate task, and returns the answer. */
 export type RunFork = (task: string, call: ForkCall) => Promise<string>
 
 const inputSchema: JsonSchema = {
@@ -32,7 +31,7 @@ const inputSchema: JsonSchema = {
 const description =
   'Gives a task to a copy of yourself that has the same history and the same tools, and returns its answer. Nothing else that it says or reads becomes part of this conversation. Use it for work that takes many steps and of which only the result matters.'
 
-/** `fork`: a conversation with the same history, in memory, of which only the answer comes back. */
+/** `fork`: runs a task in a copy of the conversation, in memory. Only its answer comes back. */
 export function createFork(run: RunFork, effect: ToolEffect = 'exec'): Tool {
   return {
     name: 'fork',

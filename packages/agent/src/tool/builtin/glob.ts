@@ -32,7 +32,6 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `glob`: the files whose paths are what a pattern says. */
 export function createGlob(workspace: Workspace): Tool {
   return defineTool<{ pattern: string; path?: string }>({
     name: 'glob',
@@ -65,7 +64,7 @@ export function createGlob(workspace: Workspace): Tool {
   })
 }
 
-/** Compiles the pattern of a model. Refuses one that cannot match because it does not start at the folder. */
+/** Compiles a model's pattern. Throws if it can't match because it doesn't start at the folder. */
 export function readGlob(pattern: string): Glob {
   if (pattern.startsWith('/') || /(?:^|\/)\.\.(?:\/|$)/.test(pattern)) {
     const message = `${quoted(pattern)} is not relative to the folder. Name the folder in \`path\` instead.`
@@ -74,7 +73,6 @@ export function readGlob(pattern: string): Glob {
   return compileGlob(pattern.replace(/^(?:\.\/)+/, ''))
 }
 
-/** Which folders a walk enters that looks for a pattern. */
 export function entersFor(glob: Glob, pattern: string): (path: string, name: string) => boolean {
   const named = pattern.includes('node_modules')
   return (path, name) => (name !== 'node_modules' || named) && glob.mayMatchIn(path)

@@ -1,9 +1,10 @@
 /**
- * The program of the thread that looks for a pattern in texts. It is a string because it must run the same from the source
- * and from the compiled package, and a thread because only a thread can be ended in the middle of a match.
+ * The program of the worker thread that searches texts for a pattern. It is a string because it must run the same from
+ * the source and from the compiled package, and a thread because only a thread can be terminated in the middle of a
+ * match.
  *
- * `workerData`: `{ pattern, flags, context, width, progress }`. A message `{ texts, limit }` is answered with
- * `{ found: Line[][], matches }`, where a line is `{ line, text, match }` and a gap between lines is null.
+ * `workerData`: `{ pattern, flags, context, width, progress }`. The worker answers a message `{ texts, limit }` with
+ * `{ lines: Line[][], matches }`. A line is `{ line, text, match }`, and null is a gap between lines.
  */
 export const grepWorker: string = String.raw`
 const { parentPort, workerData } = require('node:worker_threads')
@@ -44,7 +45,7 @@ function search(text, limit) {
   const before = []
   let matches = 0
   let after = 0
-  let shown = 0
+  let lastLine = 0
   for (let start = text.charCodeAt(0) === 0xfeff ? 1 : 0, line = 1; start < text.length; line++) {
     let end = text.indexOf('\n', start)
     if (end === -1) end = text.length
@@ -54,16 +55,16 @@ function search(text, limit) {
     if (match !== null) {
       matches++
       const first = line - before.length
-      if (context > 0 && shown > 0 && first > shown + 1) lines.push(null)
+      if (context > 0 && lastLine > 0 && first > lastLine + 1) lines.push(null)
       before.forEach((one, index) => lines.push({ line: first + index, text: show(one, 0), match: false }))
       before.length = 0
       lines.push({ line, text: show(whole, match.index), match: true })
-      shown = line
+      lastLine = line
       after = context
     } else if (after > 0) {
       after--
       lines.push({ line, text: show(whole, 0), match: false })
-      shown = line
+      lastLine = line
     } else if (matches >= limit) {
       break
     } else if (context > 0) {
@@ -76,12 +77,12 @@ function search(text, limit) {
 
 parentPort.on('message', ({ texts, limit }) => {
   let matches = 0
-  const found = texts.map((text, index) => {
+  const lines = texts.map((text, index) => {
     Atomics.store(progress, 0, index)
     const result = matches < limit ? search(text, limit - matches) : { lines: [], matches: 0 }
     matches += result.matches
     return result.lines
   })
-  parentPort.postMessage({ found, matches })
+  parentPort.postMessage({ lines, matches })
 })
 `

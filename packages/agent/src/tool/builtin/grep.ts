@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises'
 import type { JsonSchema } from '@argot/core'
 import type { Workspace } from '../../files/workspace.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'
-import { toMessage } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
+import { toMessage } from '../../words/to-message.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { defineTool } from '../define-tool.ts'
 import { OUTPUT_BYTES } from '../output/cut-output.ts'
@@ -19,7 +19,6 @@ const MAX_CONTEXT = 20
 const LINE_CHARACTERS = 500
 const FILE_BYTES = 10 * 1024 * 1024
 const MAX_ENTRIES = 200_000
-/** Files that are read at the same time and searched in one go. */
 const BATCH = 8
 
 const description = `Searches the lines of text files with a JavaScript regular expression and returns "path:line:text" for each match; lines around it, if asked for, have "-" in place of ":". Searches a folder and all folders below it, or one file. Folders that begin with a dot, node_modules, symbolic links, binary files and files over 10 MiB are left out, unless "path" or "glob" names such a folder. A match never crosses the end of a line. Returns at most ${MAX_MATCHES} matches, in the order of the paths; long lines are cut.`
@@ -78,11 +77,10 @@ interface GrepInput {
 }
 
 export interface GrepLimits {
-  /** How long a pattern may take on a few files, in milliseconds; 10 s. */
+  /** The limit on the time that a pattern takes on one batch of files, in milliseconds; 10 s. */
   matchMs: number
 }
 
-/** `grep`: the lines of files that match a regular expression. */
 export function createGrep(workspace: Workspace, limits: GrepLimits = { matchMs: 10_000 }): Tool {
   return defineTool<GrepInput>({
     name: 'grep',
@@ -100,17 +98,17 @@ export function createGrep(workspace: Workspace, limits: GrepLimits = { matchMs:
         signal,
       })
       const start = await workspace.locate(path)
-      const report = new Report(limit, context)
+      const report = new GrepReport(limit, context)
       const { files, notices } = listFiles(start, glob, signal)
       try {
         for await (const batch of inBatches(files)) {
           const texts = await Promise.all(batch.map(file => readText(workspace, file, file === start, report, signal)))
           const readable = batch.filter((_, index) => texts[index] !== undefined)
           const names = readable.map(file => plainName(workspace.show(file)))
-          // One more than is shown tells whether there are more.
+          // One more than is shown, to know whether there are more.
           const room = limit + 1 - report.matches
           const result = await search.search(texts.filter(isText), names, room)
-          report.add(names, result.found)
+          report.add(names, result.lines)
           if (report.full) break
         }
       } finally {
@@ -124,7 +122,7 @@ export function createGrep(workspace: Workspace, limits: GrepLimits = { matchMs:
 function readPattern(pattern: string, ignoreCase: boolean): RegExp {
   const flags = ignoreCase ? 'i' : ''
   try {
-    // Strict and with whole characters where possible; `\-` and the like are fine otherwise.
+    // Strict and with whole characters if possible. Otherwise `\-` and the like are fine.
     return new RegExp(pattern, `${flags}u`)
   } catch {
     try {
@@ -139,13 +137,13 @@ function readPattern(pattern: string, ignoreCase: boolean): RegExp {
   }
 }
 
-interface Source {
+interface SearchedFiles {
   /** Real paths. */
   files: AsyncIterable<string>
   notices: () => string[]
 }
 
-function listFiles(start: string, glob: string | undefined, signal: AbortSignal): Source {
+function listFiles(start: string, glob: string | undefined, signal: AbortSignal): SearchedFiles {
   const pattern = glob === undefined || glob.includes('/') ? glob : `**/${glob}`
   const matcher = pattern === undefined ? undefined : readGlob(pattern)
   const enter =
@@ -176,12 +174,12 @@ async function* inBatches(files: AsyncIterable<string>): AsyncGenerator<string[]
   if (batch.length > 0) yield batch
 }
 
-/** The text of a file, undefined if it is passed over. A file that was asked for by name is not passed over. */
+/** Undefined if the file is skipped. A file that the model named is never skipped. */
 async function readText(
   workspace: Workspace,
   file: string,
   named: boolean,
-  report: Report,
+  report: GrepReport,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   try {
@@ -199,8 +197,7 @@ function isText(text: string | undefined): text is string {
   return text !== undefined
 }
 
-/** The lines that were found, as text. */
-class Report {
+class GrepReport {
   matches = 0
   searched = 0
   tooLarge = 0
@@ -215,8 +212,8 @@ class Report {
     this.#context = context
   }
 
-  add(names: readonly string[], found: readonly (readonly (FoundLine | null)[])[]): void {
-    for (const [index, lines] of found.entries()) {
+  add(names: readonly string[], results: readonly (readonly (FoundLine | null)[])[]): void {
+    for (const [index, lines] of results.entries()) {
       if (lines.length > 0 && this.#context > 0 && this.#lines.length > 0) this.#push('--')
       for (const line of lines) {
         if (this.#bytes > OUTPUT_BYTES || (line?.match && this.matches === this.#limit)) this.full = true

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@argot/core'
-import { failureOfSource } from '../../files/failure-of-source.ts'
 import { imageType } from '../../files/image-type.ts'
 import { readBytes } from '../../files/local-file.ts'
+import { toToolFailure } from '../../files/to-tool-failure.ts'
 import type { Workspace } from '../../files/workspace.ts'
 import { defineBuiltinTool } from '../define-tool.ts'
 import { renameKeys } from '../schema/rename-keys.ts'
@@ -19,7 +19,7 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `import_image`: a picture of the workspace, for models that can see. What it is, its first bytes say. */
+/** `import_image`: shows an image from the workspace to models with vision. The first bytes decide its type. */
 export function createImportImage(workspace: Workspace): Tool {
   return defineBuiltinTool<{ path: string }>(
     {
@@ -38,7 +38,7 @@ export function createImportImage(workspace: Workspace): Tool {
           const file = { type: 'file-data', data: bytes.toString('base64'), mediaType, filename: name } as const
           return { type: 'content', value: [file] }
         } catch (error) {
-          throw failureOfSource(error)
+          throw toToolFailure(error)
         }
       },
     },

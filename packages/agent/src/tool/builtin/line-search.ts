@@ -3,13 +3,11 @@ import { ToolFailure } from '../../words/tool-failure.ts'
 import { grepWorker } from './grep-worker.ts'
 
 export interface LineSearchOptions {
-  /** A regular expression; must be a valid one. */
   pattern: RegExp
-  /** How many lines around a match come with it. */
   context: number
-  /** How many characters of a line are shown. */
+  /** How many characters to show of a line. */
   width: number
-  /** How long one call of `search` may take, from when its thread runs. */
+  /** The time limit of one `search` call, counted from when its thread runs. */
   milliseconds: number
   signal: AbortSignal
 }
@@ -17,33 +15,33 @@ export interface LineSearchOptions {
 export interface FoundLine {
   line: number
   text: string
-  /** Whether the line matches, or is only near one that does. */
+  /** Whether the line matches; otherwise it is only context. */
   match: boolean
 }
 
 export interface FoundLines {
-  /** For each text the lines to be shown; null is a gap between them. */
-  found: (FoundLine | null)[][]
+  /** The lines to show for each text; null is a gap between them. */
+  lines: (FoundLine | null)[][]
   matches: number
 }
 
 /**
- * Looks for a pattern in the lines of texts, in a thread of its own that is ended when a match takes too long or the
- * signal is aborted: whatever the pattern is, this thread continues. The thread is started by the first search.
+ * Searches the lines of texts for a pattern in a worker thread, which is terminated if a match takes too long or the
+ * signal is aborted. So no pattern can block this thread. The first search starts the worker.
  */
 export class LineSearch {
   readonly #options: LineSearchOptions
-  /** Which of the texts the thread is at. */
+  /** The index of the text that the worker is searching. */
   readonly #progress = new Int32Array(new SharedArrayBuffer(4))
   #worker: Worker | undefined
-  /** Resolves when the thread runs, or ends without having run. */
+  /** Resolves when the worker runs, or ends without having run. */
   #isUp: Promise<unknown> | undefined
 
   constructor(options: LineSearchOptions) {
     this.#options = options
   }
 
-  /** At most `limit` matches in all texts together. `names` are for the message when it takes too long. */
+  /** Finds at most `limit` matches in all texts together. `names` are for the timeout message. */
   async search(texts: readonly string[], names: readonly string[], limit: number): Promise<FoundLines> {
     const { milliseconds, signal } = this.#options
     signal.throwIfAborted()
@@ -85,13 +83,13 @@ export class LineSearch {
     const { pattern, context, width } = this.#options
     const worker = new Worker(grepWorker, {
       eval: true,
-      // Loaders of the main thread are of no use in the other and slow it down.
+      // The main thread's loaders are useless in the worker and slow it down.
       execArgv: [],
       env: {},
       workerData: { pattern: pattern.source, flags: pattern.flags, context, width, progress: this.#progress },
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     })
-    // A thread that fails between two searches is noticed by the next one; it must not end the process.
+    // The next search notices a worker that failed between two searches. The failure must not end the process.
     worker.on('error', () => {})
     this.#isUp = new Promise(resolve => worker.once('online', resolve).once('exit', resolve))
     return worker

@@ -8,18 +8,17 @@ import { ToolFailure } from '../../words/tool-failure.ts'
 import { walkFolder } from './walk-folder.ts'
 
 export interface MarkdownLimits {
-  /** Larger files are left out. */
+  /** Larger files are skipped. */
   fileBytes: number
-  /** Further files are left out. */
+  /** The limit on indexed files; more are skipped. */
   mostFiles: number
-  /** Characters of the index: further files are left out. */
+  /** The limit on the index in characters; more files are skipped. */
   indexSize: number
 }
 
-/** What an update of an index did. */
 export interface MarkdownUpdate {
   files: number
-  /** Files that are new or have changed, and those that are gone. */
+  /** Includes new files. */
   changed: number
   removed: number
   notices: string[]
@@ -29,8 +28,9 @@ const defaults: MarkdownLimits = { fileBytes: 4 * 1024 * 1024, mostFiles: 50_000
 const MAX_ENTRIES = 200_000
 
 /**
- * The index of the Markdown files in the folders of a run, kept in `.chatmd/search` of the first one. Before each search it
- * takes what has changed. What a model sees is read from the files themselves, so an index can hide a file and no more.
+ * The index of the Markdown files in a run's folders, stored in `.chatmd/search` of the first one. Each search first
+ * updates it. The text that a model sees is read from the files themselves, so a forged index can hide a file but
+ * nothing else.
  */
 export class MarkdownFolder {
   readonly #workspace: Workspace
@@ -49,7 +49,7 @@ export class MarkdownFolder {
     this.#limits = { ...defaults, ...limits }
   }
 
-  /** Takes what has changed in a folder, given by a path from a model. One update runs at a time. */
+  /** Updates the index of a folder, given by a path from a model. Only one update runs at a time. */
   update(path: string, signal: AbortSignal): Promise<MarkdownUpdate> {
     const work = this.#last.then(async () => {
       const start = await this.#workspace.locate(path)
@@ -59,14 +59,14 @@ export class MarkdownFolder {
     return work
   }
 
-  /** The files below a folder that answer a query, by their paths as tools show them. */
+  /** The matching files below a folder, by their paths as tools show them. */
   async search(path: string, query: string): Promise<IndexHits> {
     const start = await this.#workspace.locate(path)
     const { index } = await this.#open()
     return index.search({ query, filter: one => this.#isBelow(start, one) })
   }
 
-  /** The text of a file now; undefined if it is gone, or leads out of the folders. */
+  /** A file's current text; undefined if it no longer exists or leads out of the folders. */
   async read(path: string, signal: AbortSignal): Promise<string | undefined> {
     try {
       return await this.#workspace.read(path, this.#limits.fileBytes, signal)

@@ -18,7 +18,6 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `markdown_index`: takes what has changed in a folder of Markdown into its index. */
 export function createMarkdownIndex(workspace: Workspace, folder: MarkdownFolder): Tool {
   return defineTool<{ path?: string }>({
     name: 'markdown_index',
@@ -38,7 +37,6 @@ export function createMarkdownIndex(workspace: Workspace, folder: MarkdownFolder
   })
 }
 
-/** Throws for a path that is not a folder. */
 export async function requireFolder(workspace: Workspace, path: string): Promise<void> {
   const real = await workspace.locate(path)
   if ((await stat(real)).isDirectory()) return

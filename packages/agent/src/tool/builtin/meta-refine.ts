@@ -2,7 +2,6 @@ import type { JsonSchema } from '@argot/core'
 import { defineTool } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'
 
-/** Makes a prompt better, by whatever means. */
 export type RefinePrompt = (prompt: string, task: string | undefined, signal: AbortSignal) => Promise<string>
 
 const inputSchema: JsonSchema = {
@@ -21,7 +20,7 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `meta_refine`: a prompt, improved and judged by the model of the run. It costs up to four model calls. */
+/** `meta_refine`: the run's model improves and judges a prompt. Costs up to four model calls. */
 export function createMetaRefine(refine: RefinePrompt): Tool {
   return defineTool<{ prompt: string; task?: string }>({
     name: 'meta_refine',

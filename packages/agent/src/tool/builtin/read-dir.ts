@@ -10,10 +10,10 @@ import { defineTool } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'
 import { placeParameter } from './path-parameter.ts'
 import { plainName } from './plain-name.ts'
-import { type FolderEntry, type Listing, listFolder } from './walk-folder.ts'
+import { type FolderEntry, type FolderListing, listFolder } from './walk-folder.ts'
 
 const MAX_ENTRIES = 1000
-/** This many names are sorted; of a larger folder some are shown. */
+/** At most this many names are read and sorted; of a larger folder, only some are shown. */
 const MAX_READ = 100_000
 
 const description = `Lists what is in a folder, one entry to a line and sorted: folders end with "/", symbolic links with "@", files are followed by their size. At most ${MAX_ENTRIES} entries are returned; a notice in brackets then says how many there are.`
@@ -26,7 +26,6 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `read_dir`: the names in a folder. */
 export function createReadDir(workspace: Workspace): Tool {
   return defineTool<{ path?: string }>({
     name: 'read_dir',
@@ -49,7 +48,7 @@ export function createReadDir(workspace: Workspace): Tool {
   })
 }
 
-async function listing(real: string, path: string): Promise<Listing> {
+async function listing(real: string, path: string): Promise<FolderListing> {
   try {
     const stats = await stat(real)
     if (stats.isDirectory()) return await listFolder(real, MAX_READ)

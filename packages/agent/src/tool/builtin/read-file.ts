@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@argot/core'
 import { decodeUtf8 } from '../../files/decode-text.ts'
 import type { ReadableFile } from '../../files/editor-files.ts'
-import { failureOfSource } from '../../files/failure-of-source.ts'
+import { toToolFailure } from '../../files/to-tool-failure.ts'
 import type { Workspace } from '../../files/workspace.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'
 import { quoted } from '../../words/quoted.ts'
@@ -48,7 +48,7 @@ interface ReadFileInput {
   line_count?: number
 }
 
-/** `read_file`: the lines of a text file, read no further than needed. Under another name it is an alias of it. */
+/** `read_file`: reads the lines of a text file, no further than needed. With another name, the tool is an alias. */
 export function createReadFile(workspace: Workspace, name = 'read_file'): Tool {
   return defineBuiltinTool<ReadFileInput>(
     {
@@ -64,7 +64,7 @@ export function createReadFile(workspace: Workspace, name = 'read_file'): Tool {
           const part = await readLines(file, { path, offset, count, signal })
           return describePart(part, offset)
         } catch (error) {
-          throw failureOfSource(error)
+          throw toToolFailure(error)
         } finally {
           await file.close()
         }
@@ -77,20 +77,19 @@ export function createReadFile(workspace: Workspace, name = 'read_file'): Tool {
   )
 }
 
-/** Line 0 is the first one for those who count from 0. */
+/** For models that count lines from 0. */
 function fromFirstLine(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || !Object.hasOwn(input, 'offset')) return input
   const { offset } = input as { offset: unknown }
   return offset === 0 || offset === '0' ? { ...input, offset: 1 } : input
 }
 
-interface FilePart {
+interface FileExcerpt {
   text: string
   /** The number of the last line in the text. */
   last: number
-  /** How many lines the file has; undefined if they were not counted. */
+  /** The file's number of lines; undefined if they were not counted. */
   total: number | undefined
-  /** The last line is longer than what is returned of it. */
   lineCut: boolean
 }
 
@@ -101,8 +100,7 @@ interface PartOptions {
   signal: AbortSignal
 }
 
-/** Reads the wanted lines, then counts the others. */
-async function readLines(file: ReadableFile, { path, offset, count, signal }: PartOptions): Promise<FilePart> {
+async function readLines(file: ReadableFile, { path, offset, count, signal }: PartOptions): Promise<FileExcerpt> {
   const piece = Buffer.allocUnsafe(PIECE_BYTES)
   const lines = new TakenLines(offset, count)
   let position = 0
@@ -121,7 +119,6 @@ async function readLines(file: ReadableFile, { path, offset, count, signal }: Pa
   return { ...lines.end(path), total: lines.line - (lastByte === NEWLINE ? 1 : 0) }
 }
 
-/** The lines that are wanted, taken from pieces of a file. */
 class TakenLines {
   /** The number of the line that the next byte belongs to. */
   line = 1
@@ -130,7 +127,7 @@ class TakenLines {
   readonly #end: number
   readonly #pieces: Buffer[] = []
   #size = 0
-  /** Where the line that is being taken begins in what was taken. */
+  /** Where the current line begins in the collected bytes. */
   #lineStart = 0
   #last: number
   #lineCut = false
@@ -151,7 +148,7 @@ class TakenLines {
     }
   }
 
-  end(path: string): Pick<FilePart, 'text' | 'last' | 'lineCut'> {
+  end(path: string): Pick<FileExcerpt, 'text' | 'last' | 'lineCut'> {
     const bytes = Buffer.concat(this.#pieces).subarray(0, this.#size)
     const text = decodeUtf8(bytes, { name: path, keepBom: true, allowNul: false })
     return { text, last: this.#last, lineCut: this.#lineCut }
@@ -170,7 +167,7 @@ class TakenLines {
     this.done = this.line + 1 >= this.#end
   }
 
-  /** The line does not fit: it is left to the next call, unless it is the first. */
+  /** The line doesn't fit: leave it to the next call, unless it is the first. */
   #stop(bytes: Buffer): void {
     this.done = true
     if (this.#lineStart > 0) {
@@ -189,14 +186,14 @@ class TakenLines {
 }
 
 function refuseBinary(bytes: Buffer, path: string, position: number): never {
-  // Tells what kind of file it is, if the beginning says so.
+  // Throws an error that names the file's type, if its beginning reveals it.
   if (position === 0) decodeUtf8(bytes, { name: path, keepBom: true, allowNul: false })
   const offset = position + bytes.indexOf(0)
   const message = `${quoted(path)} is not text: there is a NUL byte at offset ${offset}. Only text can be used here.`
   throw new ToolFailure('TOOL_BINARY', message)
 }
 
-function describePart({ text, last, total, lineCut }: FilePart, offset: number): string {
+function describePart({ text, last, total, lineCut }: FileExcerpt, offset: number): string {
   if (total === 0) return '[The file is empty.]'
   if (total !== undefined && offset > total) {
     return `[There is no line ${offset}: the file has ${total} ${total === 1 ? 'line' : 'lines'}.]`

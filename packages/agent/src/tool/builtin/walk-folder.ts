@@ -3,24 +3,22 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { inFolder } from '../../files/open-folder.ts'
 
-/** Something in a folder. */
 export interface FolderEntry {
   name: string
   kind: 'file' | 'folder' | 'link' | 'other'
 }
 
-export interface Listing {
-  /** Sorted so that a walk through them in this order gives sorted paths. */
+export interface FolderListing {
+  /** Sorted so that a walk in this order gives sorted paths. */
   entries: FolderEntry[]
-  /** There are more entries than were read. */
   more: boolean
 }
 
-/** What is in a folder, by its real path; at most `limit` entries are read. */
-export async function listFolder(folder: string, limit: number): Promise<Listing> {
+/** Lists a folder given by its real path. Reads at most `limit` entries. */
+export async function listFolder(folder: string, limit: number): Promise<FolderListing> {
   const entries: FolderEntry[] = []
   let more = false
-  // If a link is put in the place of the folder, the names would be those of another one.
+  // If a link replaced the folder, the names would be another folder's.
   await inFolder(folder, async base => {
     for await (const entry of await opendir(base)) {
       if (entries.length === limit) {
@@ -43,22 +41,20 @@ function sortName({ name, kind }: FolderEntry): string {
   return kind === 'folder' ? `${name}/` : name
 }
 
-/** How long a walk works before others get their turn. */
+/** How long a walk runs before it yields to the event loop. */
 const TURN_MS = 10
 
 export interface WalkOptions {
-  /** Whether to look into a folder, by its path from the start. */
+  /** Whether to enter a folder, by its path from the start. */
   enter: (path: string, name: string) => boolean
   signal: AbortSignal
-  /** How many entries are looked at. */
   limit: number
 }
 
-/** A walk through a folder. */
-export interface Walk {
-  /** Files and links below the folder, in the order of their paths, which are relative to it. Links are not followed. */
+export interface FolderWalk {
+  /** Files and links below the folder, sorted by path; paths are relative to it. Links are not followed. */
   files: AsyncIterable<WalkedFile>
-  /** What could not be looked at, as sentences; complete when the walk is over. */
+  /** Sentences about what could not be visited; complete when the walk is over. */
   notices: () => string[]
 }
 
@@ -68,15 +64,15 @@ export interface WalkedFile {
   link: boolean
 }
 
-/** Walks through a folder, given by its real path. A folder that cannot be read is passed over. */
-export function walkFolder(start: string, { enter, signal, limit }: WalkOptions): Walk {
+/** Walks through a folder given by its real path. Skips folders that can't be read. */
+export function walkFolder(start: string, { enter, signal, limit }: WalkOptions): FolderWalk {
   let seen = 0
   let unreadable = 0
   let paused = performance.now()
 
   async function* visit(folder: string, path: string): AsyncGenerator<WalkedFile> {
     signal.throwIfAborted()
-    let listing: Listing
+    let listing: FolderListing
     try {
       listing = await listFolder(folder, limit - seen)
     } catch {
@@ -85,7 +81,7 @@ export function walkFolder(start: string, { enter, signal, limit }: WalkOptions)
     }
     seen += listing.entries.length + (listing.more ? 1 : 0)
     for (const { name, kind } of listing.entries) {
-      // Whoever looks at the files may take his time: others get their turn, and a stop is heard.
+      // The consumer may be slow: yield to the event loop, and notice an abort.
       if (performance.now() - paused > TURN_MS) {
         await setImmediate()
         paused = performance.now()

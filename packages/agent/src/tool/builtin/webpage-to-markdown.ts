@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@argot/core'
-import { failureOfSource } from '../../files/failure-of-source.ts'
+import { toToolFailure } from '../../files/to-tool-failure.ts'
 import type { ResolverOptions } from '../../resolver/resolver-options.ts'
 import { AddressPolicy } from '../../web/address.ts'
 import { fetchPage } from '../../web/fetch-page.ts'
@@ -13,7 +13,7 @@ import type { Tool } from '../tool.ts'
 /** Pages have more around their text than documents. */
 const PAGE_BYTES = 4 * 1024 * 1024
 
-/** How pages are fetched; the same settings as those of `createResolver`. */
+/** How to fetch pages; the same settings as in `createResolver`. */
 export interface WebOptions extends Pick<ResolverOptions, 'allowPrivateAddresses' | 'limits' | 'lookup' | 'userAgent'> {
   /** Says why a redirect to another host is not followed; undefined if it is. */
   objectTo?: ((from: URL, to: URL) => Promise<string | undefined>) | undefined
@@ -37,7 +37,6 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `webpage_to_markdown`: the text of a page of the web. */
 export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
   const { allowPrivateAddresses = false, lookup, userAgent = 'argot', objectTo } = options
   const policy = new AddressPolicy(allowPrivateAddresses)
@@ -59,13 +58,13 @@ export function createWebpageToMarkdown(options: WebOptions = {}): Tool {
         const moved = page.url.href === address.href ? '' : `[The page is at ${quoted(page.url.href)}.]\n\n`
         return moved + (text.trim() === '' ? '[The page has no text.]' : cutOutput(text))
       } catch (error) {
-        throw failureOfSource(error)
+        throw toToolFailure(error)
       }
     },
   })
 }
 
-/** The host that an address leads to, as the network knows it; none for what is not an address, which the tool refuses. */
+/** The host of an address, as the network knows it; none if it isn't an address, which the tool refuses. */
 function getHosts(url: string): string[] {
   return URL.canParse(url.trim()) ? [new URL(url.trim()).hostname.replace(/\.$/, '')] : []
 }

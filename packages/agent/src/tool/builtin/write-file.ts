@@ -10,7 +10,7 @@ import type { Tool } from '../tool.ts'
 import { describeChange, describeSize } from './describe-change.ts'
 import { fileParameter } from './path-parameter.ts'
 
-/** The old text of a larger file is not compared with the new one. */
+/** A larger file's old text is not compared with the new one. */
 const COMPARED_BYTES = 10 * 1024 * 1024
 
 const description =
@@ -30,7 +30,6 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `write_file`: a file gets a new text as a whole. */
 export function createWriteFile(workspace: Workspace): Tool {
   return defineBuiltinTool<{ path: string; content: string }>(
     {
@@ -77,13 +76,12 @@ function isMissing(real: string): Promise<boolean> {
   )
 }
 
-/** Identifies a file that is not compared as text. */
 async function identifyFile(real: string): Promise<string> {
   const { size, mtimeMs, ino } = await lstat(real)
   return identifyContent(JSON.stringify([size, mtimeMs, ino]))
 }
 
-/** Undefined if it is not text, or too long to be compared: then it may be replaced all the same. */
+/** Undefined if it is not text, or too long to compare; it may still be replaced. */
 async function oldText(workspace: Workspace, real: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     return await workspace.read(real, COMPARED_BYTES, signal)

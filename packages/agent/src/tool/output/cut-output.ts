@@ -4,19 +4,18 @@ import { wordStart } from './word-cut.ts'
 /** How many bytes of a tool's output a model gets. */
 export const OUTPUT_BYTES: number = 384 * 1024
 
-/** Deeper values say nothing to a model, and the stream takes no more than 512 levels. */
+/** Deeper values are useless to a model, and the stream accepts at most 512 levels. */
 const MAX_DEPTH = 64
 
-/** A key across the place of a cut must be seen in full, so a little more is searched. */
+/** A key that spans the cut must be seen in full, so search a little further. */
 const MARGIN = 64 * 1024
 
-/** Takes secrets out of a value. */
 type Redact = (value: unknown) => unknown
 
 /**
- * The text, or as much of its beginning as fits into `limit` bytes and a notice that says how much was left out. Cut
- * after a line where there is one in the second half, else between two words, else between two characters.
- * `leftOut` is how many characters are left out already.
+ * The text, or as much of its beginning as fits into `limit` bytes together with a notice of how much was left out.
+ * Cuts after a line if one ends in the second half, else between two words, else between two characters. `leftOut` is
+ * how many characters are already missing.
  */
 export function cutOutput(text: string, limit: number = OUTPUT_BYTES, leftOut = 0): string {
   if (leftOut === 0 && text.length <= limit && Buffer.byteLength(text) <= limit) return text
@@ -27,8 +26,8 @@ export function cutOutput(text: string, limit: number = OUTPUT_BYTES, leftOut = 
 }
 
 /**
- * The same without secrets. Only what has been searched for them is shown, and nothing of one that continues after it: with
- * more of the text it would read differently.
+ * The same without secrets. Shows only text that was searched for them, and nothing of a secret that continues after
+ * it: with more of the text it would read differently.
  */
 export function cutRedacted(text: string, limit: number, redact: Redact): string {
   const searched = limit + MARGIN
@@ -44,7 +43,6 @@ function commonLength(a: string, b: string): number {
   return length
 }
 
-/** Where to cut so that at most `limit` bytes are before it. */
 function cutPlace(text: string, limit: number): number {
   // No character has fewer bytes than code units, so nothing after this can fit, nor can a character that is cut here.
   const bytes = Buffer.from(text.slice(0, limit))
@@ -56,9 +54,9 @@ function cutPlace(text: string, limit: number): number {
 }
 
 /**
- * A copy of any value that JSON can hold and that has about `limit` bytes at most: what JSON leaves out is left out, long
- * strings, lists and objects are cut with a notice, and so is what is nested too deeply or contains itself. Never throws;
- * takes no longer for a larger value than for one of the limit. A string that is cut is redacted before.
+ * A JSON copy of any value, of about `limit` bytes at most. Omits what JSON omits. Cuts long strings, lists and objects
+ * with a notice, and also deeply nested or circular values. Never throws; a larger value takes no longer than one at
+ * the limit. A string is redacted before it is cut.
  */
 export function cutValue(value: unknown, limit: number = OUTPUT_BYTES, redact: Redact = text => text): unknown {
   if (typeof value === 'string') return cutRedacted(value, limit, redact)
@@ -66,9 +64,8 @@ export function cutValue(value: unknown, limit: number = OUTPUT_BYTES, redact: R
 }
 
 class Cutter {
-  /** The bytes that may still be used. */
   #left: number
-  /** The lists and objects around the one that is being copied. */
+  /** The lists and objects around the one being copied. */
   readonly #open = new Set<object>()
   readonly #redact: Redact
 
@@ -77,7 +74,7 @@ class Cutter {
     this.#redact = redact
   }
 
-  /** The copy of a value, undefined where JSON has none for it. */
+  /** Undefined if JSON has no form for the value. */
   copy(value: unknown, depth: number): unknown {
     const plain = toPlain(value)
     if (typeof plain === 'string') return this.#string(plain)
@@ -147,7 +144,9 @@ function readField(object: object, key: string | number): unknown {
   }
 }
 
-/** A value as JSON would see it: a string, a number, a boolean, null, a list or an object; undefined for none of them. */
+/**
+ * The value as JSON sees it: a string, a number, a boolean, null, a list or an object; undefined if it is none of them.
+ */
 function toPlain(value: unknown): unknown {
   switch (typeof value) {
     case 'bigint':
@@ -164,9 +163,9 @@ function toPlain(value: unknown): unknown {
   }
 }
 
-/** What `toJSON` gives, if there is one; it is not asked a second time. */
+/** The result of `toJSON`, if there is one. It is not called twice. */
 function toJson(object: object): unknown {
-  // The bytes of a buffer would become a list of numbers.
+  // A buffer would become a list of numbers.
   if (types.isAnyArrayBuffer(object) || ArrayBuffer.isView(object))
     return `[${object.byteLength} bytes of binary data.]`
   try {
@@ -179,7 +178,7 @@ function toJson(object: object): unknown {
   }
 }
 
-/** Larger integers take too long to be written. */
+/** Larger integers take too long to print. */
 const LARGEST = 2n ** 4096n
 
 function describeInteger(value: bigint): string {

@@ -1,22 +1,21 @@
-/** Shorter values occur by chance, and hiding them would tell more than it hides. */
+/** Shorter values occur by chance, and hiding them would reveal more than it hides. */
 const SHORTEST = 8
-/** A line of a secret of several lines, such as a private key, counts on its own from here on. */
+/** From this length on, each line of a multi-line secret such as a private key is a secret too. */
 const SHORTEST_LINE = 16
 
-/** The last letters of a word that names a secret: `API_KEY`, `PGPASSWORD`, `githubToken`. */
+/** The end of a word that names a secret: `API_KEY`, `PGPASSWORD`, `githubToken`. */
 const SECRET_WORD = /(?:KEYS?|TOKENS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PWD|CREDENTIALS?|CREDS|AUTH|PRIVATE|DSN)$/
 /** Names that say where something is, not what it is. */
 const PLACE_WORD = /^(?:FILE|PATH|DIR|SOCK|SOCKET|URL|URI|HOST|ENDPOINT|NAME|PWD|OLDPWD)$/
-/** Settings of a variable that sounds secret. */
+/** Ordinary values of variables that sound secret. */
 const PLAIN_VALUE = /^(?:password|disabled|enabled|required|optional|undefined|external|internal|anonymous|\d{1,9})$/i
 
-/** A secret of an environment, and the name of its variable. */
 export interface Secret {
   name: string
   value: string
 }
 
-/** The secrets of an environment: what is called a key or a password, its lines, and the passwords of addresses. */
+/** The secrets in an environment: the values of keys and passwords, their lines, and the passwords in URLs. */
 export function findSecrets(
   env: Readonly<Record<string, string | undefined>>,
   allowed: ReadonlySet<string> = new Set(),
@@ -27,7 +26,7 @@ export function findSecrets(
 }
 
 function secretsIn(name: string, value: string): string[] {
-  const secrets = secretsOfAddress(value)
+  const secrets = findAddressSecrets(value)
   if (soundsSecret(name)) {
     const lines = value.includes('\n') ? value.split('\n').map(line => line.trim()) : []
     secrets.push(value, value.trim())
@@ -37,7 +36,7 @@ function secretsIn(name: string, value: string): string[] {
 }
 
 function soundsSecret(name: string): boolean {
-  // These are there to be sent to MCP servers as tokens.
+  // These are meant to be sent to MCP servers as tokens.
   if (name.startsWith('ARGOT_MCP_')) return true
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -49,14 +48,14 @@ function soundsSecret(name: string): boolean {
   return words.some(word => SECRET_WORD.test(word))
 }
 
-/** `postgres://user:password@host/db`, whatever the variable is called: the whole, and its password. */
-function secretsOfAddress(value: string): string[] {
+/** `postgres://user:password@host/db`, whatever the variable's name: the whole URL and its password. */
+function findAddressSecrets(value: string): string[] {
   const match = /^[a-z][a-z0-9+.-]*:\/\/([^\s/?#@:]*):([^\s/?#]*)@/i.exec(value)
   if (match === null) return []
   const [, user = '', password = ''] = match
   if (password === '') return []
   const secrets = [value, `${user}:${password}`]
-  // A name such as `postgres` is often its own password, and hiding it everywhere would help nobody.
+  // A name such as `postgres` is often its own password. Hiding it everywhere would not help.
   if (password !== user) secrets.push(password, decodeAddress(password))
   return secrets
 }

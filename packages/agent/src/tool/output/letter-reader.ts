@@ -1,10 +1,8 @@
-/** One letter or digit of a text, and where it is. */
 export type TakeLetter = (code: number, start: number, end: number) => void
 
 /**
- * Reads the letters and digits of a text in small letters, and leaves out what may be between them: blanks, signs,
- * escapes of terminals, characters that cannot be seen. What is written as an escape (`%41`, `\x41`, `\u0041`, `\101`,
- * `&#65;`, `0x41`) is read as what it means. Linear.
+ * Reads the letters and digits of a text in lower case. Skips what may be between them: white space, punctuation,
+ * terminal escapes, invisible characters. Decodes escapes (`%41`, `\x41`, `\u0041`, `\101`, `&#65;`, `0x41`). Linear.
  */
 export function readLetters(text: string, take: TakeLetter): void {
   for (let at = 0; at < text.length; ) {
@@ -20,7 +18,7 @@ export function readLetters(text: string, take: TakeLetter): void {
 const ZERO = 0x30
 const ESCAPING: ReadonlySet<number> = new Set(['%', '\\', '&', '\u001b', '\u009b'].map(sign => sign.charCodeAt(0)))
 
-/** What may be written in place of a character, with its number in hex, in decimal or in octal, or nothing of the kind. */
+/** Escapes of a character, with its code in hex, decimal or octal, or without one. */
 const ESCAPES: readonly { pattern: RegExp; radix: number }[] = [
   { pattern: /%([0-9a-f]{2})/iy, radix: 16 },
   { pattern: /\\x([0-9a-f]{2})/iy, radix: 16 },
@@ -37,7 +35,7 @@ const NOTHING: readonly RegExp[] = [
   /\u001b\][^\u0007\u001b]{0,256}(?:\u0007|\u001b\\)/y,
 ]
 
-/** Reads what begins like an escape, and gives where the next character is. */
+/** Reads a possible escape, and returns the position of the next character. */
 function readEscape(text: string, at: number, take: TakeLetter): number {
   for (const { pattern, radix } of ESCAPES) {
     pattern.lastIndex = at
@@ -55,14 +53,14 @@ function readEscape(text: string, at: number, take: TakeLetter): number {
   return at + 1
 }
 
-/** The number of a letter or digit, in small letters; 0 for anything else. */
+/** The code of a letter or digit in lower case; 0 for anything else. */
 function toLetter(code: number): number {
   if (code < 0x80) {
     if (code >= 0x61 && code <= 0x7a) return code
     if (code >= 0x41 && code <= 0x5a) return code + 0x20
     return code >= 0x30 && code <= 0x39 ? code : 0
   }
-  // Letters of full width look like those of ASCII.
+  // Full-width letters look like ASCII.
   if (code >= 0xff01 && code <= 0xff5e) return toLetter(code - 0xfee0)
   return isBlank(code) || code > 0xffff ? 0 : code
 }

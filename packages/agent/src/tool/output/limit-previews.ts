@@ -1,16 +1,15 @@
 import { cutValue } from './cut-output.ts'
 
-/** How much of one preview is shown. */
 const PREVIEW_BYTES = 32 * 1024
-/** How much may be shown at once, and how much more with every second. */
+/** How much may be shown immediately (burst), and how much more per second. */
 const BURST_BYTES = 256 * 1024
 const BYTES_PER_SECOND = 64 * 1024
-/** What a preview costs besides its text. */
+/** The cost of a preview in addition to its text. */
 const OVERHEAD_BYTES = 512
 
 /**
- * Shows previews only as far as a log can keep them: each one is cut, and those that come too fast are left out. Nothing is
- * lost by that, because a later preview, and the output in the end, takes the place of those before it.
+ * Limits previews to what a log can keep: cuts each one, and drops those that come too fast. Nothing is lost, because a
+ * later preview, or finally the output, replaces the earlier ones.
  */
 export function limitPreviews(
   preview: (output: unknown) => void,

@@ -2,7 +2,6 @@ import { redactionMark } from '../../words/redaction-mark.ts'
 import { createSecretFinder, type SecretSpan } from './secret-finder.ts'
 
 export interface RedactorOptions {
-  /** Names of variables whose values may be shown. */
   allow?: readonly string[]
 }
 
@@ -10,8 +9,8 @@ export interface RedactorOptions {
 const DEPTH = 1000
 
 /**
- * Makes a function that replaces the secrets of an environment in any JSON value, keys included, by
- * `[redacted: NAME]`. A value without a secret comes back as the same object. The time is linear in the size.
+ * Creates a function that replaces the secrets of an environment in any JSON value, keys included, with
+ * `[redacted: NAME]`. A value without a secret is returned as the same object. Takes time linear in the size.
  */
 export function createRedactor(
   env: Readonly<Record<string, string | undefined>>,
@@ -19,7 +18,7 @@ export function createRedactor(
 ): (value: unknown) => unknown {
   const find = createSecretFinder(env, new Set(allow))
   const redactText = (text: string): string => replaceSpans(text, find(text))
-  return value => new Walk(redactText).redact(value, 0)
+  return value => new RedactionPass(redactText).redact(value, 0)
 }
 
 function replaceSpans(text: string, spans: readonly SecretSpan[]): string {
@@ -33,10 +32,9 @@ function replaceSpans(text: string, spans: readonly SecretSpan[]): string {
   return result + text.slice(done)
 }
 
-/** One pass over one value. */
-class Walk {
+class RedactionPass {
   readonly #redactText: (text: string) => string
-  /** What became of each object; nothing yet for those that are being read. */
+  /** The result for each object; for those still in progress, the notice that they contain themselves. */
   readonly #done = new Map<object, unknown>()
 
   constructor(redactText: (text: string) => string) {

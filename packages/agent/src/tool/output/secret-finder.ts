@@ -2,28 +2,27 @@ import { findSecrets } from './find-secrets.ts'
 import { readLetters } from './letter-reader.ts'
 import { exactForms, looseForms } from './secret-forms.ts'
 
-/** Where a secret is in a text, and the name of its variable. */
 export interface SecretSpan {
   start: number
   end: number
   name: string
 }
 
-/** Finds the secrets in a text, in order and without overlaps. */
+/** Returns spans in order and without overlaps. */
 export type FindSecretSpans = (text: string) => SecretSpan[]
 
-/** This many letters of a secret in a row are enough to hide them. */
+/** This many consecutive letters of a secret are enough to hide them. */
 const PART = 14
-/** Shorter forms are looked for as they are only: their letters alone occur by chance. */
+/** Shorter forms are matched exactly only: their letters alone occur by chance. */
 const SHORTEST_LOOSE = 10
-/** A part of fewer different letters says nothing. */
+/** A part with fewer different letters is meaningless. */
 const FEWEST_LETTERS = 5
-/** More signs than this between two letters part them. */
+/** Two letters with more characters than this between them don't belong together. */
 const WIDEST_GAP = 32
 
 /**
- * Makes a function that finds the secrets of an environment in a text: as they are, in other case, in JSON, in base64, in
- * hex and encoded for an address, with blanks, line breaks or escapes in between, and long parts of them. Linear.
+ * Creates a function that finds the secrets of an environment in a text: literally, in another case, in JSON, in
+ * base64, in hex and URL-encoded; with white space, line breaks or escapes in between; and long parts of them. Linear.
  */
 export function createSecretFinder(
   env: Readonly<Record<string, string | undefined>>,
@@ -38,7 +37,7 @@ export function createSecretFinder(
 
 type Secrets = ReturnType<typeof findSecrets>
 
-/** Forms that are looked for letter by letter, without regard to case. */
+/** Forms that are matched literally, ignoring case. */
 class ExactForms {
   readonly #names = new Map<string, string>()
   readonly #pattern: RegExp
@@ -52,7 +51,7 @@ class ExactForms {
         if (!this.#names.has(key)) this.#names.set(key, name)
       }
     }
-    // The longest first: a secret that begins with another one is found as a whole.
+    // The longest first, so that a secret that begins with another one is found as a whole.
     const longest = [...forms].sort((a, b) => b.length - a.length)
     this.#pattern = new RegExp(longest.map(form => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'gi')
   }
@@ -67,28 +66,26 @@ class ExactForms {
   }
 }
 
-/** A row of letters that belongs to a secret. */
-interface Row {
+interface LetterRun {
   letters: string
   name: string
 }
 
-/** The rows of one length, by their hash. */
-interface Rows {
+interface LetterRuns {
   length: number
-  byHash: Map<number, Row[]>
-  /** Which hashes there may be: most letters of a text are done with here. */
+  byHash: Map<number, LetterRun[]>
+  /** Possible hashes: this rules out most letters of a text. */
   sieve: Uint8Array
-  /** The factor of the letter that leaves a row of this length. */
+  /** The factor of the letter that leaves a run of this length. */
   leaving: number
 }
 
 const FACTOR = 0x01000193
 const SIEVE_BITS = 16
 
-/** Forms of which only letters and digits count, and every long part. */
+/** Forms of which only letters and digits matter, and every long part matches. */
 class LooseForms {
-  readonly #rows = new Map<number, Rows>()
+  readonly #runs = new Map<number, LetterRuns>()
 
   constructor(secrets: Secrets) {
     for (const { name, value } of secrets) {
@@ -99,25 +96,25 @@ class LooseForms {
   #add(letters: string, name: string): void {
     if (letters.length < SHORTEST_LOOSE) return
     const length = Math.min(PART, letters.length)
-    const rows = this.#rows.get(length) ?? createRows(length)
-    this.#rows.set(length, rows)
+    const runs = this.#runs.get(length) ?? createLetterRuns(length)
+    this.#runs.set(length, runs)
     for (let at = 0; at + length <= letters.length; at++) {
       const part = letters.slice(at, at + length)
       if (new Set(part).size < FEWEST_LETTERS) continue
       const hash = hashLetters(part)
-      const entries = rows.byHash.get(hash) ?? []
+      const entries = runs.byHash.get(hash) ?? []
       if (entries.some(row => row.letters === part)) continue
-      rows.byHash.set(hash, [...entries, { letters: part, name }])
-      rows.sieve[hash >>> (32 - SIEVE_BITS)] = 1
+      runs.byHash.set(hash, [...entries, { letters: part, name }])
+      runs.sieve[hash >>> (32 - SIEVE_BITS)] = 1
     }
   }
 
   find(text: string): SecretSpan[] {
-    return [...this.#rows.values()].flatMap(rows => (text.length < rows.length ? [] : findRows(text, rows)))
+    return [...this.#runs.values()].flatMap(runs => (text.length < runs.length ? [] : findLetterRuns(text, runs)))
   }
 }
 
-function createRows(length: number): Rows {
+function createLetterRuns(length: number): LetterRuns {
   let leaving = 1
   for (let count = 1; count < length; count++) leaving = Math.imul(leaving, FACTOR)
   return { length, byHash: new Map(), sieve: new Uint8Array(1 << SIEVE_BITS), leaving }
@@ -137,9 +134,9 @@ function toLetters(text: string): string {
   return letters
 }
 
-function findRows(text: string, { length, byHash, sieve, leaving }: Rows): SecretSpan[] {
+function findLetterRuns(text: string, { length, byHash, sieve, leaving }: LetterRuns): SecretSpan[] {
   const spans: SecretSpan[] = []
-  // The last letters, each at its number modulo the length.
+  // The last letters, each at its index modulo the length.
   const codes = new Uint16Array(length)
   const starts = new Int32Array(length)
   let count = 0
@@ -173,7 +170,7 @@ function equals(letters: string, codes: Uint16Array, count: number): boolean {
   return true
 }
 
-/** Spans that overlap become one, with the name of the longest. */
+/** Overlapping spans become one, with the name of the longest. */
 function merge(spans: SecretSpan[]): SecretSpan[] {
   const merged: (SecretSpan & { longest: number })[] = []
   for (const span of spans.sort((a, b) => a.start - b.start || b.end - a.end)) {

@@ -1,9 +1,9 @@
-/** Longer secrets are looked for in pieces up to here, and as a whole. */
+/** Parts of a longer secret are matched only up to here; the whole secret is matched too. */
 const LONGEST_ATOM = 16 * 1024
-/** A piece of a text of several words or lines counts on its own from here on. */
+/** From this length on, a piece of a text with several words or lines is matched by itself. */
 const SHORTEST_PIECE = 16
 
-/** How a program may print a secret: as it is, inside JSON, as base64 at any offset, and encoded for an address. */
+/** How a program may print a secret: literally, inside JSON, as base64 at any offset, and URL-encoded. */
 export function exactForms(secret: string): Set<string> {
   const forms = new Set([secret, JSON.stringify(secret).slice(1, -1)])
   const encoded = encodeURIComponent(secret.toWellFormed())
@@ -16,9 +16,8 @@ export function exactForms(secret: string): Set<string> {
 }
 
 /**
- * The letters and digits of a secret, in the forms of which a part is enough to know it again, whatever is between
- * them: as they are, in hex, and in base64. An address, JSON and several lines give those of their pieces that cannot be
- * ordinary words.
+ * The letters and digits of a secret, in the forms of which a part is enough to recognize it, whatever is between them:
+ * literal, hex, and base64. For a URL, JSON and multiple lines: those of the pieces that can't be ordinary words.
  */
 export function looseForms(secret: string): string[] {
   return splitAtoms(secret).flatMap(atom => {
@@ -36,12 +35,12 @@ function splitAtoms(secret: string): string[] {
     .map(piece => piece.slice(0, LONGEST_ATOM))
 }
 
-/** Whether a piece can hardly be a word, a path or a number. */
+/** Whether a piece is unlikely to be a word, a path or a number. */
 function isRandom(piece: string): boolean {
   return /^[0-9a-f]{24,}$/i.test(piece) || (/\d/.test(piece) && /[a-z]/.test(piece) && /[A-Z]/.test(piece))
 }
 
-/** The whole, and what stays the same of it after zero, one or two other bytes and before any others. */
+/** The whole, and the parts of it that stay the same after zero, one or two other bytes and before any others. */
 function base64Forms(bytes: Buffer): string[] {
   const whole = bytes.toString('base64')
   const forms = [whole, whole.replace(/=+$/, '')]

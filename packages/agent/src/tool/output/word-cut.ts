@@ -2,8 +2,8 @@
 const LONGEST_WORD = 512
 
 /**
- * The nearest place at or before this one that is not inside a word: a key that a cut would go through is left out as a
- * whole, because what remains of it could not be recognised. Words may have the signs that keys have.
+ * The nearest position at or before this one that is not inside a word. A key that a cut would split is left out as a
+ * whole, because its remainder could not be recognized. Words may contain the punctuation that keys have.
  */
 export function wordStart(text: string, at: number): number {
   if (at >= text.length || !isInWord(text.charCodeAt(at))) return at
@@ -12,7 +12,7 @@ export function wordStart(text: string, at: number): number {
     if (at - start >= LONGEST_WORD) return at
     start--
   }
-  // A word that is most of the text is the text.
+  // If one word is most of the text, cut it anyway.
   return start < at / 2 ? at : start
 }
 

@@ -9,17 +9,17 @@ import { type ForeseenChange, identifyContent, MISSING } from '../foreseen-chang
 import type { Tool } from '../tool.ts'
 import { dividePatch } from './divide-patch.ts'
 import { type PatchSection, parsePatch } from './parse-patch.ts'
-import { type FileChange, planPatch } from './plan-patch.ts'
+import { type PlannedChange, planPatch } from './plan-patch.ts'
 import { writeChanges } from './write-changes.ts'
 
 const IDENTIFIED_BYTES = 16 * 1024 * 1024
 
-/** What the user interface gets of each file that a patch changed. */
+/** What the user interface gets about each file that a patch changed. */
 export interface PatchDetail {
   path: string
-  /** Where a moved file was. */
+  /** The previous path of a moved file. */
   from?: string
-  operation: FileChange['operation']
+  operation: PlannedChange['operation']
   added: number
   removed: number
   diff: string
@@ -60,7 +60,7 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** Makes the tool `apply_patch`, which changes the files of a workspace: all that a patch says, or nothing. */
+/** Creates the tool `apply_patch`, which changes the files of a workspace: everything in a patch, or nothing. */
 export function createApplyPatchTool(workspace: Workspace): Tool {
   return defineBuiltinTool<{ patch: string }>(
     {
@@ -101,7 +101,7 @@ export function createApplyPatchTool(workspace: Workspace): Tool {
   )
 }
 
-function toPlannedWrites(change: FileChange): PlannedWrite[] {
+function toPlannedWrites(change: PlannedChange): PlannedWrite[] {
   const { real } = change
   if (change.operation === 'delete') return [{ real, after: undefined }]
   if (change.operation !== 'move') return [{ real, after: change.text }]
@@ -112,7 +112,7 @@ function toPlannedWrites(change: FileChange): PlannedWrite[] {
   ]
 }
 
-/** The files that a patch names; none if it cannot be read, since then nothing is changed. */
+/** The files that a patch names; none if it can't be parsed, since then nothing is changed. */
 function listPaths(patch: string): string[] {
   try {
     return parsePatch(patch).flatMap(sectionPaths)
@@ -125,7 +125,10 @@ function sectionPaths(section: PatchSection): string[] {
   return section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path]
 }
 
-/** Does `work` while no other call changes these files: they are waited for in one order, so that no two calls block. */
+/**
+ * Runs `work` while no other call changes these files. Files are always locked in the same order, so that calls can't
+ * deadlock.
+ */
 async function withFiles<T>(
   sections: readonly PatchSection[],
   workspace: Workspace,
@@ -156,7 +159,7 @@ function reshape(input: unknown): unknown {
   return input
 }
 
-function detail(change: FileChange, workspace: Workspace): PatchDetail {
+function detail(change: PlannedChange, workspace: Workspace): PatchDetail {
   const { added, removed, text } = change.diff
   return {
     path: workspace.show(change.real),
@@ -168,14 +171,14 @@ function detail(change: FileChange, workspace: Workspace): PatchDetail {
   }
 }
 
-/** By its content, or by what the disk says of a file that is too large to be read. */
+/** By its content; for a file that is too large to read, by its metadata. */
 async function identifyFile(real: string): Promise<string> {
   const { size, mtimeMs, ino } = await lstat(real)
   return identifyContent(size > IDENTIFIED_BYTES ? JSON.stringify([size, mtimeMs, ino]) : await readFile(real))
 }
 
-/** What a patch does to a file that it deletes is about all that is in the file. */
-async function foresee(change: FileChange, workspace: Workspace): Promise<ForeseenChange> {
+/** Deleting a file concerns its whole content. */
+async function foresee(change: PlannedChange, workspace: Workspace): Promise<ForeseenChange> {
   const { added: _, removed: __, ...foreseen } = detail(change, workspace)
   const { operation } = change
   if (operation === 'add') return { ...foreseen, before: MISSING }

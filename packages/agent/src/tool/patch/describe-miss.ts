@@ -3,36 +3,35 @@ import { type LineIndex, strictness } from './line-index.ts'
 
 const LINES_SHOWN = 5
 const CHARACTERS_SHOWN = 120
-/** A line that is in more places says nothing about the one that was meant. */
+/** A line that occurs more often doesn't help to find the right place. */
 const TOO_COMMON = 1000
-/** How much of a line has to agree for it to be called similar. */
 const SIMILAR = 0.5
 
 const loosest: number = strictness.length - 1
 
-/** Says in words for the model what was not found, and what the text has that is most like it. */
+/** Tells the model which lines were not found, and which part of the text is most similar. */
 export function describeMiss(
   index: LineIndex,
-  wanted: readonly string[],
+  expected: readonly string[],
   what: 'lines' | 'anchor',
   anchors: readonly string[],
 ): string {
-  const lines = wanted.slice(0, LINES_SHOWN).map(line => `\n    ${cut(line)}`)
-  if (wanted.length > LINES_SHOWN) lines.push(`\n    … and ${wanted.length - LINES_SHOWN} more`)
+  const lines = expected.slice(0, LINES_SHOWN).map(line => `\n    ${cut(line)}`)
+  if (expected.length > LINES_SHOWN) lines.push(`\n    … and ${expected.length - LINES_SHOWN} more`)
   const missing =
     what === 'lines'
       ? `these lines are not in the file${anchors.length > 0 ? ' after the anchor' : ''}:${lines.join('')}`
       : `the anchor is not in the file${anchors.length > 1 ? ' in this order' : ''}:${lines.join('')}`
   const cure = 'Read the file again and write the hunk with the lines that it has now.'
-  return `${missing}\n${describeNearest(index, wanted)} ${cure}`
+  return `${missing}\n${describeNearest(index, expected)} ${cure}`
 }
 
-function describeNearest(index: LineIndex, wanted: readonly string[]): string {
+function describeNearest(index: LineIndex, expected: readonly string[]): string {
   if (index.lines.length === 0) return 'The file is empty.'
-  const start = mostlyAt(index, wanted)
-  if (start === undefined) return describeSimilar(index, wanted.find(line => line.trim() !== '') ?? '')
+  const start = mostlyAt(index, expected)
+  if (start === undefined) return describeSimilar(index, expected.find(line => line.trim() !== '') ?? '')
   const first = Math.max(start, 0) + 1
-  for (const [i, line] of wanted.entries()) {
+  for (const [i, line] of expected.entries()) {
     if (index.isSame(start + i, line, loosest)) continue
     const fileLine = index.lines[start + i]
     const there = fileLine === undefined ? 'is not there' : `is \`${cut(fileLine)}\``
@@ -41,11 +40,11 @@ function describeNearest(index: LineIndex, wanted: readonly string[]): string {
   return `They are at line ${first}, but before the anchor, or where another hunk of this patch has changed them.`
 }
 
-/** Where most of the lines would be in their places. */
-function mostlyAt(index: LineIndex, wanted: readonly string[]): number | undefined {
+/** Where most of the lines would match. */
+function mostlyAt(index: LineIndex, expected: readonly string[]): number | undefined {
   const votes = new Map<number, number>()
   let best: number | undefined
-  for (const [i, line] of wanted.entries()) {
+  for (const [i, line] of expected.entries()) {
     if (line.trim() === '') continue
     const places = index.places(line, loosest)
     if (places.length > TOO_COMMON) continue
@@ -58,8 +57,8 @@ function mostlyAt(index: LineIndex, wanted: readonly string[]): number | undefin
   return best
 }
 
-function describeSimilar(index: LineIndex, wanted: string): string {
-  const line = wanted.trim()
+function describeSimilar(index: LineIndex, expected: string): string {
+  const line = expected.trim()
   let best = -1
   let bestShare = SIMILAR
   for (const [i, other] of index.lines.entries()) {
@@ -72,7 +71,7 @@ function describeSimilar(index: LineIndex, wanted: string): string {
   return `The nearest similar line is line ${best + 1}: \`${cut(index.lines[best]!)}\`.`
 }
 
-/** How much of the longer of two lines is the same at its beginning and its end. */
+/** How much of the longer line is the same at its beginning and its end. */
 function agreement(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length)
   let start = 0

@@ -2,29 +2,29 @@ import type { LineRange } from '@argot/core/stream/internal'
 import type { ForeseenPart } from '../foreseen-change.ts'
 import { LineEditor } from './line-editor.ts'
 import { SearchBudget } from './line-index.ts'
-import type { Hunk, PatchSection, UpdateSection } from './parse-patch.ts'
-import { oldLines, type Place, PlaceFinder } from './place-finder.ts'
-import type { FileChange } from './plan-patch.ts'
+import type { PatchHunk, PatchSection, UpdateSection } from './parse-patch.ts'
+import { type HunkPlace, oldLines, PlaceFinder } from './place-finder.ts'
+import type { PlannedChange } from './plan-patch.ts'
 import { splitText } from './text-lines.ts'
 import { writeDiff } from './write-diff.ts'
 
-/** A file with more hunks is kept or left out as a whole. */
+/** A file with more hunks can only be accepted or rejected as a whole. */
 const MOST_HUNKS = 24
 
 /**
- * The parts of a patch that can be made or left out, for each change that was planned from it. Whatever is left out, the others do
- * the same to the files. Undefined if that is not sure.
+ * The parts of a patch that can be accepted or rejected, for each planned change. Rejecting some never changes what the
+ * others do to the files. Undefined if that isn't certain.
  */
 export function dividePatch(
   sections: readonly PatchSection[],
-  changes: readonly FileChange[],
+  changes: readonly PlannedChange[],
 ): ForeseenPart[][] | undefined {
-  // Two sections that name one file are one change.
+  // Two sections that name the same file are one change.
   if (sections.length !== changes.length) return undefined
   return sections.map((section, index) => divideSection(section, changes[index]!))
 }
 
-function divideSection(section: PatchSection, change: FileChange): ForeseenPart[] {
+function divideSection(section: PatchSection, change: PlannedChange): ForeseenPart[] {
   const parts = section.kind === 'update' && change.operation === 'update' ? divideUpdate(section, change.original) : []
   if (parts.length > 1) return parts
   const { text } = change.diff
@@ -45,16 +45,17 @@ function divideUpdate({ line, hunks }: UpdateSection, original: string): Foresee
 }
 
 /**
- * Where the hunks of a file belong, if each of them belongs there whichever of the others are made; none otherwise.
+ * The places of a file's hunks, if each keeps its place whichever of the others are applied; none otherwise.
  *
- * A search depends on where the last hunk ended and on the lines that are removed already. It finds the first place whose lines are
- * all there, so a place that is found both with nothing removed and with everything removed is found with anything in between.
+ * A search depends on where the last hunk ended and on the lines already removed. It finds the first place whose lines
+ * are all there. So a place that is found both with nothing removed and with everything removed is found with anything
+ * in between.
  */
-function findApart(lines: readonly string[], hunks: readonly Hunk[]): Place[] {
+function findApart(lines: readonly string[], hunks: readonly PatchHunk[]): HunkPlace[] {
   const finder = new PlaceFinder(lines, new SearchBudget())
   const removed = new Set<number>()
   const ends = [0]
-  const places: Place[] = []
+  const places: HunkPlace[] = []
   const before = { isFree: () => true }
   const after = { isFree: (line: number) => !removed.has(line) }
   try {
@@ -73,20 +74,20 @@ function findApart(lines: readonly string[], hunks: readonly Hunk[]): Place[] {
     }
     return places.every((place, index) => places.slice(0, index).every(other => isApart(place, other))) ? places : []
   } catch {
-    // The hunks fit too many places to be searched this often.
+    // The hunks match too many places to be searched this often.
     return []
   }
 }
 
-/** Changes that touch could be put in either order. */
-function isApart(one: Place, other: Place): boolean {
+/** Changes that touch could be applied in either order. */
+function isApart(one: HunkPlace, other: HunkPlace): boolean {
   const [from, to] = changedRange(one)
   const [otherFrom, otherTo] = changedRange(other)
   return to < otherFrom || otherTo < from
 }
 
-/** From the first line that changes to the one after the last; both are the same where lines only come. */
-function changedRange({ start, lines }: Place): LineRange {
+/** From the first changed line to the one after the last; both are the same if lines are only added. */
+function changedRange({ start, lines }: HunkPlace): LineRange {
   let at = start
   const edges: number[] = []
   for (const { mark } of lines) {
@@ -97,7 +98,7 @@ function changedRange({ start, lines }: Place): LineRange {
   return [edges[0]!, edges.at(-1)!]
 }
 
-function* removedAt({ start, lines }: Place): Generator<number> {
+function* removedAt({ start, lines }: HunkPlace): Generator<number> {
   let at = start
   for (const { mark } of lines) {
     if (mark === '-') yield at
@@ -105,15 +106,14 @@ function* removedAt({ start, lines }: Place): Generator<number> {
   }
 }
 
-function describePlace(lines: readonly string[], place: Place): string {
+function describePlace(lines: readonly string[], place: HunkPlace): string {
   const editor = new LineEditor(lines, new SearchBudget())
   editor.make(place)
   editor.settle()
   return writeDiff(lines, editor.lines, editor.origins).text
 }
 
-/** The first line of the file that a diff changes. */
-function startLine(operation: FileChange['operation'], diff: string): { line?: number } {
+function startLine(operation: PlannedChange['operation'], diff: string): { line?: number } {
   if (operation === 'add' || operation === 'delete') return {}
   const rows = diff.split('\n')
   const start = /^@@ -(\d+),(\d+)/.exec(rows[0] ?? '')

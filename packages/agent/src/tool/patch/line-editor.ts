@@ -1,24 +1,23 @@
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { describeMiss } from './describe-miss.ts'
 import type { SearchBudget } from './line-index.ts'
-import type { Hunk } from './parse-patch.ts'
-import { oldLines, type Place, PlaceFinder, type Search } from './place-finder.ts'
+import type { PatchHunk } from './parse-patch.ts'
+import { type HunkPlace, type HunkSearch, oldLines, PlaceFinder } from './place-finder.ts'
 
 /**
- * Changes lines by hunks. Hunks are looked for in the lines as they were at first; one that is not there is looked for
- * again with the changes so far made, so that hunks may build on each other.
+ * Applies hunks to lines. Searches for each hunk in the original lines first. If it isn't there, searches again with
+ * the changes so far, so that hunks may build on each other.
  */
 export class LineEditor {
   lines: readonly string[]
-  /** Which line of the original each line is; -1 for a new one. */
+  /** The original line number of each line; -1 for a new one. */
   origins: readonly number[]
   readonly #budget: SearchBudget
   #finder: PlaceFinder
-  /** Which lines go, and which come before a line (or after the last), until the changes are made. */
+  /** The lines to remove, and those to insert before a line (or after the last), until the changes are applied. */
   #removed: Uint8Array
   #inserted = new Map<number, string[]>()
   #isChanged = false
-  /** Where the last hunk ended. */
   #cursor = 0
 
   constructor(lines: readonly string[], budget: SearchBudget) {
@@ -29,8 +28,7 @@ export class LineEditor {
     this.#removed = new Uint8Array(lines.length)
   }
 
-  /** Makes the changes of one section of a patch. `path` is for messages. */
-  apply(hunks: readonly Hunk[], path: string): void {
+  apply(hunks: readonly PatchHunk[], path: string): void {
     this.#cursor = 0
     for (const [i, hunk] of hunks.entries()) {
       let place = this.#find(hunk)
@@ -43,7 +41,6 @@ export class LineEditor {
     }
   }
 
-  /** Replaces everything. */
   replaceAll(lines: readonly string[]): void {
     this.settle()
     this.#removed.fill(1)
@@ -52,7 +49,7 @@ export class LineEditor {
     this.settle()
   }
 
-  /** Makes the changes that were found, so that `lines` and `origins` show them. */
+  /** Applies the pending changes to `lines` and `origins`. */
   settle(): void {
     if (!this.#isChanged) return
     const lines: string[] = []
@@ -78,8 +75,8 @@ export class LineEditor {
     this.#cursor = cursor
   }
 
-  /** Makes the changes of a hunk at its place; `settle` shows them. */
-  make({ start, lines }: Place): void {
+  /** Records the changes of a hunk at its place; `settle` applies them. */
+  make({ start, lines }: HunkPlace): void {
     let at = start
     for (const { mark, text } of lines) {
       if (mark === '+') {
@@ -95,15 +92,15 @@ export class LineEditor {
     this.#isChanged = true
   }
 
-  #find(hunk: Hunk): Place | undefined {
+  #find(hunk: PatchHunk): HunkPlace | undefined {
     return this.#finder.find(hunk, this.#search)
   }
 
-  get #search(): Search {
+  get #search(): HunkSearch {
     return { cursor: this.#cursor, isFree: line => this.#removed[line] !== 1 }
   }
 
-  #missing(hunk: Hunk, where: string): ToolFailure {
+  #missing(hunk: PatchHunk, where: string): ToolFailure {
     const { index } = this.#finder
     const lost = this.#finder.findStarts(hunk.anchors, this.#search).length === 0
     const problem = lost

@@ -1,6 +1,6 @@
 import { ToolFailure } from '../../words/tool-failure.ts'
 
-/** How lines are compared: each way forgives more than the one before it. */
+/** How lines are compared: each way is more lenient than the one before it. */
 const KEYS: readonly ((line: string) => string)[] = [
   line => line,
   line => line.trimEnd(),
@@ -8,10 +8,10 @@ const KEYS: readonly ((line: string) => string)[] = [
   normalise,
 ]
 
-/** The numbers of the ways to compare lines, the strictest first. */
+/** The indexes of the ways to compare lines, the strictest first. */
 export const strictness: readonly number[] = KEYS.map((_, level) => level)
 
-/** How many lines all searches of one patch may compare. Common lines in great number could take for ever. */
+/** How many lines all searches of one patch may compare. Many common lines could take forever. */
 export class SearchBudget {
   #left = 50_000_000
 
@@ -25,11 +25,11 @@ export class SearchBudget {
   }
 }
 
-/** Finds sequences of lines in a text by their rarest line, without reading the text again for each. */
+/** Finds sequences of lines in a text by their rarest line, without scanning the text again for each. */
 export class LineIndex {
   readonly lines: readonly string[]
   readonly #budget: SearchBudget
-  /** Per way to compare, when it is first used: the keys of all lines, and where each key is. */
+  /** For each way to compare, from its first use: the keys of all lines, and where each key occurs. */
   readonly #levels: ({ keys: readonly string[]; places: Map<string, number[]> } | undefined)[] = []
 
   constructor(lines: readonly string[], budget: SearchBudget) {
@@ -37,7 +37,7 @@ export class LineIndex {
     this.#budget = budget
   }
 
-  /** Where a line is when compared in this way, in order. */
+  /** Where a line occurs if compared in this way, in order. */
   places(line: string, level: number): readonly number[] {
     return this.#level(level).places.get(KEYS[level]!(line)) ?? []
   }
@@ -46,16 +46,16 @@ export class LineIndex {
     return this.#level(level).keys[at] === KEYS[level]!(line)
   }
 
-  /** The first place from `from` on (or the last, with `last`) where these lines are and `accept` is true of it. */
+  /** The first place from `from` on (or the last, with `last`) that has these lines and that `accept` accepts. */
   find(
-    wanted: readonly string[],
+    expected: readonly string[],
     level: number,
     from: number,
     accept: (start: number) => boolean,
     last: boolean,
   ): number | undefined {
     const { keys, places } = this.#level(level)
-    const wantedKeys = wanted.map(KEYS[level]!)
+    const wantedKeys = expected.map(KEYS[level]!)
     let rarest: readonly number[] | undefined
     let offset = 0
     for (const [i, key] of wantedKeys.entries()) {
@@ -74,11 +74,11 @@ export class LineIndex {
     return undefined
   }
 
-  #standsAt(keys: readonly string[], wanted: readonly string[], start: number): boolean {
+  #standsAt(keys: readonly string[], expected: readonly string[], start: number): boolean {
     let same = 0
-    while (same < wanted.length && keys[start + same] === wanted[same]) same++
+    while (same < expected.length && keys[start + same] === expected[same]) same++
     this.#budget.spend(same + 1)
-    return same === wanted.length
+    return same === expected.length
   }
 
   #level(level: number): { keys: readonly string[]; places: Map<string, number[]> } {
@@ -109,7 +109,7 @@ function firstAtLeast(sorted: readonly number[], least: number): number {
   return low
 }
 
-/** Models write plain quotes, dashes and blanks for typographic ones. */
+/** Models write plain quotes, dashes and spaces for typographic ones. */
 function normalise(line: string): string {
   if (/^[\x20-\x7e\t]*$/.test(line)) return line.trim()
   return line

@@ -1,24 +1,22 @@
 import { ToolFailure } from '../../words/tool-failure.ts'
 
-/** One section of a patch. `line` is where it begins in the patch, from 1, and `end` its last line. */
+/** One section of a patch, from `line` to `end` in the patch, counted from 1. */
 export type PatchSection = { path: string; line: number; end: number } & (
   | { kind: 'add'; lines: readonly string[] }
   | { kind: 'delete' }
-  | { kind: 'update'; moveTo: string | undefined; hunks: readonly Hunk[] }
+  | { kind: 'update'; moveTo: string | undefined; hunks: readonly PatchHunk[] }
 )
 
 export type UpdateSection = Extract<PatchSection, { kind: 'update' }>
 
-/** Lines to be found in a file, and what becomes of them. */
-export interface Hunk {
+export interface PatchHunk {
   line: number
   end: number
-  /** It begins with `@@`, so that its beginning does not depend on what is before it. */
+  /** It begins with `@@`, so its beginning doesn't depend on the lines before it. */
   isMarked: boolean
-  /** Lines that come before the place, the widest first. */
+  /** Lines that come before the place, the outermost first. */
   anchors: readonly string[]
   lines: readonly HunkLine[]
-  /** The lines are at the end of the file. */
   atEnd: boolean
 }
 
@@ -29,15 +27,15 @@ export interface HunkLine {
 
 const HEADER = /^\*\*\* (Add|Delete|Update) File:(.*)$/
 const MOVE = /^\*\*\* Move to:(.*)$/
-/** What models put around a patch: blank lines, code fences, the beginning of a heredoc. */
+/** What models put before a patch: empty lines, code fences, the beginning of a heredoc. */
 const BEFORE = /^\s*(?:$|```|~~~|apply_patch\s*$|.*<<-?\s*["']?\w+)/
-/** …and after it: a fence, the word that ends a heredoc, closing quotes. */
+/** What models put after a patch: a fence, the word that ends a heredoc, closing quotes. */
 const AFTER = /^\s*(?:$|```|~~~|\w*["')\s]*$)/
-/** The numbers of a unified diff, which models add from habit and get wrong. */
+/** The line numbers of a unified diff, which models add out of habit and get wrong. */
 const RANGE = /^-\d+(?:,\d+)? \+\d+(?:,\d+)?(?: ?@@.*)?$/
 
 /**
- * Reads a patch as models write it. Throws `TOOL_BAD_PATCH` with the line that cannot be read.
+ * Parses a patch as models write it. Throws `TOOL_BAD_PATCH` with the line that can't be parsed.
  *
  *     *** Begin Patch
  *     *** Update File: src/a.ts
@@ -51,9 +49,8 @@ export function parsePatch(text: string): PatchSection[] {
 }
 
 class PatchReader {
-  /** The lines without their endings. */
+  /** Without line endings. */
   readonly #lines: readonly string[]
-  /** The line that is read next. */
   #at = 0
 
   constructor(text: string) {
@@ -120,7 +117,7 @@ class PatchReader {
     for (; this.#at < this.#lines.length; this.#at++) {
       const line = this.#lines[this.#at]!
       if (line.startsWith('+')) {
-        // A blank line between two lines of the file belongs to the file, though its + is missing.
+        // An empty line between two added lines belongs to the file, although its + is missing.
         for (; blank > 0; blank--) added.push('')
         added.push(line.slice(1))
       } else if (line.trim() === '') blank++
@@ -136,13 +133,13 @@ class PatchReader {
     const moveTo = move === null ? undefined : this.#readPath(move[1]!)
     if (move !== null) this.#at++
     this.#skipDiffHeader()
-    const hunks: Hunk[] = []
+    const hunks: PatchHunk[] = []
     for (let hunk = this.#readHunk(); hunk !== undefined; hunk = this.#readHunk()) hunks.push(hunk)
     if (hunks.length === 0 && moveTo === undefined) throw this.#bad(`The update of ${path} has no hunk.`)
     return { kind: 'update', moveTo, hunks }
   }
 
-  /** `--- a/file` and `+++ b/file`, from the habit of unified diffs. */
+  /** `--- a/file` and `+++ b/file`, which models write out of habit. */
   #skipDiffHeader(): void {
     const [first = '', second = ''] = this.#lines.slice(this.#at, this.#at + 2)
     if (first.startsWith('--- ') && second.startsWith('+++ ')) this.#at += 2
@@ -156,7 +153,7 @@ class PatchReader {
    *   | @@   total() {
    *   | -    return 0
    */
-  #readHunk(): Hunk | undefined {
+  #readHunk(): PatchHunk | undefined {
     this.#skipBlank()
     const start = this.#at
     const anchors = this.#readAnchors()
@@ -175,10 +172,10 @@ class PatchReader {
         blank++
         continue
       }
-      // Blank lines before another line are context without its space; those at the end only part two sections.
+      // Empty lines before another line are context without the leading space. Those at the end only separate sections.
       for (; blank > 0; blank--) lines.push({ mark: ' ', text: '' })
-      const read = readHunkLine(line)
-      if (read !== undefined) lines.push(read)
+      const hunkLine = readHunkLine(line)
+      if (hunkLine !== undefined) lines.push(hunkLine)
     }
     if (this.#at === start) return undefined
     if (!lines.some(({ mark }) => mark !== ' ')) {
@@ -210,7 +207,7 @@ class PatchReader {
   }
 }
 
-/** A line without a mark is context: it changes nothing, and it has to be found in the file like any other. */
+/** A line without a mark is context: it changes nothing, but must be found in the file like any other. */
 function readHunkLine(line: string): HunkLine | undefined {
   const mark = line[0]
   if (mark === ' ' || mark === '-' || mark === '+') return { mark, text: line.slice(1) }

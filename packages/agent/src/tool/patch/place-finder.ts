@@ -1,20 +1,18 @@
 import { LineIndex, type SearchBudget, strictness } from './line-index.ts'
-import type { Hunk, HunkLine } from './parse-patch.ts'
+import type { HunkLine, PatchHunk } from './parse-patch.ts'
 
-/** Where a hunk belongs, and its lines as far as they were found. */
-export interface Place {
+/** Where a hunk belongs, and those of its lines that were matched. */
+export interface HunkPlace {
   start: number
   lines: readonly HunkLine[]
 }
 
-/** Where a search begins, and which lines it may use. */
-export interface Search {
-  /** Where the last hunk ended. */
+export interface HunkSearch {
+  /** The end of the last hunk. */
   cursor: number
   isFree(line: number): boolean
 }
 
-/** Finds where hunks belong in a list of lines. */
 export class PlaceFinder {
   readonly index: LineIndex
   readonly #budget: SearchBudget
@@ -24,7 +22,7 @@ export class PlaceFinder {
     this.#budget = budget
   }
 
-  find(hunk: Hunk, search: Search): Place | undefined {
+  find(hunk: PatchHunk, search: HunkSearch): HunkPlace | undefined {
     const starts = this.findStarts(hunk.anchors, search)
     const first = starts[0]
     if (first === undefined) return undefined
@@ -45,8 +43,8 @@ export class PlaceFinder {
     return undefined
   }
 
-  /** Where to look from: after the last hunk, or else from the top; with anchors, at the line of the last of them. */
-  findStarts(anchors: readonly string[], search: Search): number[] {
+  /** Where to start searching: after the last hunk, then from the top; with anchors, at the line of the last anchor. */
+  findStarts(anchors: readonly string[], search: HunkSearch): number[] {
     const starts = [search.cursor, 0].map(from => {
       let at: number | undefined = from
       for (const [i, anchor] of anchors.entries()) {
@@ -57,7 +55,7 @@ export class PlaceFinder {
     return [...new Set(starts)].filter(start => start !== undefined)
   }
 
-  #findAnchor(anchor: string, from: number, search: Search): number | undefined {
+  #findAnchor(anchor: string, from: number, search: HunkSearch): number | undefined {
     for (const level of strictness) {
       const position = this.index.find([anchor], level, from, at => search.isFree(at), false)
       if (position !== undefined) return position
@@ -72,17 +70,17 @@ export class PlaceFinder {
   }
 }
 
-/** The lines of a hunk that the file has already. */
+/** The lines of a hunk that the file already has. */
 export function oldLines(lines: readonly HunkLine[]): string[] {
   return lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
 }
 
-function areFree(start: number, count: number, { isFree }: Search): boolean {
+function areFree(start: number, count: number, { isFree }: HunkSearch): boolean {
   for (let i = start; i < start + count; i++) if (!isFree(i)) return false
   return true
 }
 
-/** Models begin and end hunks with blank lines that the file does not have. */
+/** Models begin and end hunks with empty lines that the file doesn't have. */
 function withoutBlankEdges(lines: readonly HunkLine[]): readonly HunkLine[] {
   const isBlank = (line: HunkLine | undefined): boolean => line?.mark === ' ' && line.text.trim() === ''
   let start = 0

@@ -4,7 +4,7 @@ import { normalize, resolve } from 'node:path'
 import { defined } from '@argot/core/stream/internal'
 import { openFile } from '../../files/local-file.ts'
 import type { Workspace } from '../../files/workspace.ts'
-import { toMessage } from '../../words/message-of.ts'
+import { toMessage } from '../../words/to-message.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { LineEditor } from './line-editor.ts'
 import { SearchBudget } from './line-index.ts'
@@ -12,32 +12,30 @@ import type { PatchSection } from './parse-patch.ts'
 import { joinText, splitText, type TextLines } from './text-lines.ts'
 import { type Diff, writeDiff } from './write-diff.ts'
 
-/** What a patch does to one file, ready to be written and to be told. */
-export type FileChange = { real: string; diff: Diff } & (
+/** What a patch does to one file, ready to be written and reported. */
+export type PlannedChange = { real: string; diff: Diff } & (
   | { operation: 'add'; text: string }
   | { operation: 'update'; text: string; original: string }
   | { operation: 'delete' }
   | { operation: 'move'; text: string; from: string; mode: number }
 )
 
-/** A file that a section of the patch has named. */
 interface PlannedFile {
   real: string
-  kind: FileChange['operation'] | 'target'
+  kind: PlannedChange['operation'] | 'target'
   mode: number
-  /** Missing for an added file, and for a file to be deleted that is not text. */
+  /** Missing for an added file, and for a deleted file that is not text. */
   original?: { text: string; split: TextLines; editor: LineEditor }
-  /** The lines of an added file. */
   added?: readonly string[]
   moveTo?: string
 }
 
-/** Larger files are not for a patch: all of it is kept in memory, before and after. */
+/** Larger files can't be patched: the whole file is held in memory, before and after. */
 const FILE_BYTES = 16 * 1024 * 1024
 
-/** Works out what a patch does to every file, and throws a `ToolFailure` unless all of it can be done. Writes nothing. */
-export async function planPatch(sections: readonly PatchSection[], workspace: Workspace): Promise<FileChange[]> {
-  const plan = new Plan(workspace)
+/** Plans what a patch does to every file. Throws a `ToolFailure` unless all of it can be done. Writes nothing. */
+export async function planPatch(sections: readonly PatchSection[], workspace: Workspace): Promise<PlannedChange[]> {
+  const plan = new PatchPlan(workspace)
   for (const section of sections) {
     if (section.kind === 'add') await plan.add(section.path, section.lines)
     else if (section.kind === 'delete') await plan.delete(section.path)
@@ -46,12 +44,12 @@ export async function planPatch(sections: readonly PatchSection[], workspace: Wo
   return plan.finish()
 }
 
-class Plan {
+class PatchPlan {
   readonly #workspace: Workspace
   readonly #budget = new SearchBudget()
   /** By real path, in the order of the patch. */
   readonly #files = new Map<string, PlannedFile>()
-  /** The real paths of what was named, since a file that is only planned cannot be located. */
+  /** The real paths of the named files, because a file that is only planned can't be located. */
   readonly #realPaths = new Map<string, string>()
 
   constructor(workspace: Workspace) {
@@ -92,7 +90,7 @@ class Plan {
 
   async #open(real: string, path: string): Promise<PlannedFile> {
     const target = await this.#look(real, path)
-    // What may be read may still be protected.
+    // A readable file may still be protected.
     await this.#workspace.locateNew(this.#workspace.show(real))
     const file: PlannedFile = {
       real,
@@ -115,7 +113,7 @@ class Plan {
     this.#files.set(target, { real: target, kind: 'target', mode: file.mode })
   }
 
-  finish(): FileChange[] {
+  finish(): PlannedChange[] {
     return [...this.#files.values()].flatMap(file => finishFile(file) ?? [])
   }
 
@@ -136,7 +134,7 @@ class Plan {
     return real
   }
 
-  /** What a link leads to would be removed in its place. */
+  /** Otherwise the link's target would be removed instead of the link. */
   async #refuseLink(path: string, verb: string): Promise<void> {
     const stats = await lstat(resolve(this.#workspace.root, path)).catch(() => undefined)
     if (stats?.isSymbolicLink() !== true) return
@@ -174,7 +172,7 @@ class Plan {
   }
 }
 
-function finishFile(file: PlannedFile): FileChange | undefined {
+function finishFile(file: PlannedFile): PlannedChange | undefined {
   const { real, kind, original, added = [] } = file
   if (kind === 'target') return undefined
   if (kind === 'add') {
@@ -199,7 +197,7 @@ function finishFile(file: PlannedFile): FileChange | undefined {
   return { operation: 'move', real: file.moveTo, from: real, text, mode: file.mode, diff }
 }
 
-/** Without waiting for a pipe or following a link that took the place of the file or of a folder above it. */
+/** Doesn't wait for a pipe, and doesn't follow a link that replaced the file or a folder above it. */
 async function readRegular(real: string, path: string): Promise<Buffer> {
   const { file } = await openFile(real, path)
   try {

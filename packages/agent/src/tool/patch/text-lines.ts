@@ -1,17 +1,15 @@
-/** A text as lines, with all that is needed to write it back byte for byte. */
+/** A text as lines, with everything needed to write it back byte for byte. */
 export interface TextLines {
-  /** Without their endings. */
+  /** Without line endings. */
   lines: readonly string[]
-  /** Which lines end with CRLF; the last one, if it has no ending, counts as the others mostly do. */
+  /** Which lines end with CRLF. A last line without an ending follows the majority. */
   crlf: Uint8Array
-  /** How a new line ends. */
   ending: '\n' | '\r\n'
   hasMark: boolean
   /** Whether the last line has an ending. A text without lines gets one with its first line. */
   isEnded: boolean
 }
 
-/** Splits a text into lines. */
 export function splitText(text: string): TextLines {
   const hasMark = text.startsWith('\uFEFF')
   const lines = (hasMark ? text.slice(1) : text).split('\n')
@@ -31,7 +29,7 @@ export function splitText(text: string): TextLines {
   return { lines, crlf, ending, hasMark, isEnded }
 }
 
-/** Writes lines as the original was written. `origins` says which line of the original each one is, or -1 if it is new. */
+/** Writes lines in the original's format. `origins` has the original line number of each one, or -1 if it is new. */
 export function joinText(original: TextLines, lines: readonly string[], origins: readonly number[]): string {
   const pieces: string[] = original.hasMark ? ['\uFEFF'] : []
   const last = lines.length - 1

@@ -2,22 +2,21 @@ import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { makeFoldersFor, removeFile, removeFolders, renameFile, setMode } from '../../files/replace-file.ts'
 import type { Workspace } from '../../files/workspace.ts'
-import { toMessage } from '../../words/message-of.ts'
+import { toMessage } from '../../words/to-message.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
-import type { FileChange } from './plan-patch.ts'
+import type { PlannedChange } from './plan-patch.ts'
 
-/** Takes one thing back. */
-interface Undo {
+interface UndoStep {
   real: string
   run(): Promise<unknown>
 }
 
 /**
- * Writes all changes, or none: when one fails, those before it are taken back, and a `ToolFailure` says so. Files that
- * go are put aside first and removed last.
+ * Writes all changes, or none: if one fails, undoes those before it and throws a `ToolFailure`. Files to
+ * delete or move away are renamed first and removed last.
  */
-export async function writeChanges(changes: readonly FileChange[], workspace: Workspace): Promise<void> {
-  const undos: Undo[] = []
+export async function writeChanges(changes: readonly PlannedChange[], workspace: Workspace): Promise<void> {
+  const undos: UndoStep[] = []
   const aside: string[] = []
   let current = ''
   try {
@@ -33,14 +32,14 @@ export async function writeChanges(changes: readonly FileChange[], workspace: Wo
   } catch (error) {
     throw await takeBack(undos, current, error, workspace)
   }
-  // The patch is done by now; a remainder that cannot be removed must not make it look undone.
+  // The patch is done by now. A leftover that can't be removed must not make it look failed.
   await Promise.allSettled(aside.map(path => removeFile(path, workspace.show(path))))
 }
 
 async function writeOne(
-  change: Exclude<FileChange, { operation: 'delete' }>,
+  change: Exclude<PlannedChange, { operation: 'delete' }>,
   workspace: Workspace,
-  undos: Undo[],
+  undos: UndoStep[],
 ): Promise<void> {
   const { real, text } = change
   if (change.operation === 'update') {
@@ -59,8 +58,8 @@ async function writeOne(
   if (change.operation === 'move') await setMode(real, change.mode & 0o7777, name)
 }
 
-/** A file that is only renamed comes back with all that it had. */
-async function putAside(real: string, name: string, undos: Undo[]): Promise<string> {
+/** A file that is only renamed can be restored completely. */
+async function putAside(real: string, name: string, undos: UndoStep[]): Promise<string> {
   const path = join(dirname(real), `.argot-${randomBytes(8).toString('hex')}`)
   await renameFile(real, path, name)
   undos.push({ real, run: () => renameFile(path, real, name) })
@@ -68,7 +67,7 @@ async function putAside(real: string, name: string, undos: Undo[]): Promise<stri
 }
 
 async function takeBack(
-  undos: readonly Undo[],
+  undos: readonly UndoStep[],
   failed: string,
   error: unknown,
   workspace: Workspace,

@@ -1,4 +1,3 @@
-/** What a patch did to one file, line by line. */
 export interface Diff {
   added: number
   removed: number
@@ -10,8 +9,8 @@ const CONTEXT = 3
 const CHARACTERS = 200_000
 
 /**
- * Writes the diff from an original to lines of which it is known where they come from: `origins` has the number of the
- * original line, rising, or -1 for a new one.
+ * Writes the diff from an original to new lines. `origins` has the original line number of each, in rising order, or -1
+ * for a new one.
  */
 export function writeDiff(original: readonly string[], lines: readonly string[], origins: readonly number[]): Diff {
   const changes = findChanges(original.length, origins)
@@ -40,15 +39,15 @@ export function writeDiff(original: readonly string[], lines: readonly string[],
 }
 
 /** Lines `oldStart` to `oldEnd` of the original became lines `newStart` to `newEnd`. */
-interface Change {
+interface LineChange {
   oldStart: number
   oldEnd: number
   newStart: number
   newEnd: number
 }
 
-function findChanges(originalLength: number, origins: readonly number[]): Change[] {
-  const changes: Change[] = []
+function findChanges(originalLength: number, origins: readonly number[]): LineChange[] {
+  const changes: LineChange[] = []
   let oldAt = 0
   let newAt = 0
   for (let i = 0; i <= origins.length; i++) {
@@ -61,9 +60,9 @@ function findChanges(originalLength: number, origins: readonly number[]): Change
   return changes
 }
 
-/** Changes that are near each other, with the lines around them. */
+/** Nearby changes, with the lines around them. */
 function putGroup(
-  changes: readonly Change[],
+  changes: readonly LineChange[],
   original: readonly string[],
   lines: readonly string[],
   put: (text: string) => void,

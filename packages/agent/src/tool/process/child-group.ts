@@ -10,13 +10,12 @@ import { CALL_MARK, openTrace } from './end-strays.ts'
 import { hideOwnKeys } from './hide-own-keys.ts'
 
 export interface ChildOptions {
-  /** What the program is called in messages; the first word of the command where it is left out. */
+  /** The program's name in messages; by default, the first word of the command. */
   name?: string
-  /** A program and its arguments. */
   command: readonly [string, ...string[]]
   cwd: string
   env: Readonly<Record<string, string>>
-  /** What lets the program begin, if something has to be looked at first. */
+  /** Lets the program start, if something must be checked first. */
   gate?: StartGate | undefined
 }
 
@@ -30,9 +29,9 @@ const MESSAGE_CHARACTERS = 500
 const hasGroups: boolean = process.platform !== 'win32'
 
 /**
- * Starts a program without a shell, in a process group of its own, marked so that `endStrays` finds what it starts. It cannot
- * read the keys of this process from what the system shows of it. Resolves once the program runs, so that a failed start is
- * the only thing that throws.
+ * Starts a program without a shell in its own process group, marked so that `endStrays` finds the processes it starts.
+ * The program can't read this process's keys from what the system shows about it. Resolves once the program runs, so
+ * only a failed start throws.
  */
 export async function startChild(options: ChildOptions, mark: string, stdin: 'ignore' | 'pipe'): Promise<Child> {
   hideOwnKeys()
@@ -42,7 +41,7 @@ export async function startChild(options: ChildOptions, mark: string, stdin: 'ig
   let child: Child
   try {
     child = spawn(program, words, {
-      // With a gate it is the sandbox that goes to the working directory, from inside.
+      // With a gate, the sandbox changes to the working directory, from inside.
       cwd: gate === undefined ? options.cwd : '/',
       env: { ...options.env, [CALL_MARK]: mark },
       stdio: [stdin, 'pipe', 'pipe', trace, ...(gate === undefined ? [] : (['pipe', 'pipe', 'pipe'] as const))],
@@ -52,7 +51,7 @@ export async function startChild(options: ChildOptions, mark: string, stdin: 'ig
     }) as Child
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
-      // Stays for good: an error of a kill must not end this process.
+      // Never removed: a failed kill must not crash this process.
       child.on('error', reject)
     })
   } catch (error) {
@@ -64,7 +63,7 @@ export async function startChild(options: ChildOptions, mark: string, stdin: 'ig
   return child
 }
 
-/** Ends what never began. */
+/** Ends a program that never started. */
 async function explainClosedGate(error: unknown, child: Child, options: ChildOptions): Promise<never> {
   child.stdout.resume()
   const [words] = await Promise.all([text(child.stderr).catch(() => ''), endGroup(child)])
@@ -98,12 +97,12 @@ function describeReason(code: string, error: unknown, options: ChildOptions): st
 
 async function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
-    found => found.isDirectory(),
+    stats => stats.isDirectory(),
     () => false,
   )
 }
 
-/** Ends what is left of the group: SIGTERM, and SIGKILL for those that ignore it. */
+/** Ends what is left of the group: SIGTERM, then SIGKILL for processes that ignore it. */
 export async function endGroup(child: Child): Promise<void> {
   if (!signalGroup(child, 'SIGTERM')) return
   const end = performance.now() + TERM_MS
@@ -114,7 +113,7 @@ export async function endGroup(child: Child): Promise<void> {
   signalGroup(child, 'SIGKILL')
 }
 
-/** Says whether there was anything left to be told. */
+/** False if no process of the group was left. */
 function signalGroup(child: Child, signal: NodeJS.Signals | 0): boolean {
   if (child.pid === undefined) return false
   if (!hasGroups) return child.exitCode === null && child.signalCode === null && child.kill(signal)

@@ -1,7 +1,7 @@
 import { ProcessOutput } from './process-output.ts'
 import type { ProcessOptions, ProcessResult } from './run-process.ts'
 
-/** A terminal of an editor, in which programs run as if the user had started them: nothing confines them. */
+/** An editor's terminal. Its programs run as if the user had started them: nothing confines them. */
 export interface EditorTerminal {
   start(program: TerminalProgram): Promise<RunningProgram>
 }
@@ -10,12 +10,10 @@ export interface TerminalProgram {
   command: readonly [string, ...string[]]
   cwd: string
   env: Readonly<Record<string, string>>
-  /** How many bytes of output are kept. */
   outputLimit: number
 }
 
 export interface RunningProgram {
-  /** What it has written so far, as far as it is kept. */
   output(): Promise<string>
   exited: Promise<{ exitCode: number | null; signal: string | null }>
   kill(): Promise<void>

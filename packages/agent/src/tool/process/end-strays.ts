@@ -5,20 +5,20 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createWhole } from '../../files/write-all.ts'
 
-/** The variable that every process of a call inherits. */
+/** Every process of a call inherits this variable. */
 export const CALL_MARK = 'ARGOT_CALL'
 
-/** Those that are ended may have started others meanwhile. */
+/** The ended processes may have started others meanwhile. */
 const ROUNDS = 10
 const ROUND_MS = 20
 
 /**
- * Ends the processes of a call that left its group (`setsid`, daemons): those that have its mark in their environment
- * or among their open files. Works on Linux; one that has dropped both is not found.
+ * Ends the processes of a call that left its group (`setsid`, daemons): those with its mark in their environment or
+ * among their open files. Linux only. A process that has dropped both is not found.
  */
 export async function endStrays(mark: string): Promise<void> {
   if (process.platform !== 'linux') return
-  // One that starts another and ends itself can slip through one look, so two in a row must find nothing.
+  // A process that starts another and exits can slip through one scan, so two in a row must find nothing.
   let quiet = 0
   for (let round = 0; round < ROUNDS && quiet < 2; round++) {
     const strays = await findStrays(mark)
@@ -27,7 +27,7 @@ export async function endStrays(mark: string): Promise<void> {
       try {
         process.kill(pid, 'SIGKILL')
       } catch {
-        // It has ended by itself.
+        // It has already exited.
       }
     }
     if (quiet < 2) await delay(ROUND_MS)
@@ -51,7 +51,7 @@ async function holdsTrace(pid: number, mark: string): Promise<boolean> {
   return target.includes(traceName(mark))
 }
 
-/** The first number after the standard streams: it is inherited like those, whatever becomes of the environment. */
+/** The first descriptor after the standard streams: it is inherited like those, whatever happens to the environment. */
 const TRACE_FD = 3
 
 function traceName(mark: string): string {
@@ -59,8 +59,8 @@ function traceName(mark: string): string {
 }
 
 /**
- * An open, empty file without a place on the disk, to be inherited by all processes of a call as a sign that they belong
- * to it. `ignore` on systems where nobody could look for it.
+ * Opens an empty file without a name on the disk. All processes of a call inherit it as a sign that they belong to the
+ * call. Returns `ignore` on systems that can't search for it.
  */
 export function openTrace(mark: string): number | 'ignore' {
   if (process.platform !== 'linux') return 'ignore'
@@ -71,7 +71,7 @@ export function openTrace(mark: string): number | 'ignore' {
     unlinkSync(path)
     return trace
   } catch {
-    // A full disk: what drops its environment is not found then.
+    // The disk is full. Processes that drop their environment won't be found.
     return 'ignore'
   }
 }

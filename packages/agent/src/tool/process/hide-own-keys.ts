@@ -2,18 +2,18 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 import { findSecrets } from '../output/find-secrets.ts'
 
-/** Where the addresses of the environment are among the fields after the name in `/proc/self/stat`. */
+/** The index of the environment's addresses among the fields after the name in `/proc/self/stat`. */
 const ENV_START = 47
 
 let isDone = false
 
 /**
- * Takes the keys out of what the system shows of this process as its environment (`/proc/PID/environ`), where any program
- * of the same user can read it. `process.env` keeps them. Works on Linux, in the main thread; says whether it did.
+ * Removes the keys from what the system shows as this process's environment (`/proc/PID/environ`), which any program of
+ * the same user can read. `process.env` keeps them. Works on Linux, in the main thread; returns whether it succeeded.
  */
 export function hideOwnKeys(): boolean {
   if (isDone) return true
-  // The variables of a worker are a copy: those that the system shows could not be put elsewhere first.
+  // A worker's variables are a copy: it can't move those that the system shows elsewhere first.
   if (process.platform !== 'linux' || !isMainThread) return false
   try {
     const bytes = readFileSync('/proc/self/environ')
@@ -22,12 +22,12 @@ export function hideOwnKeys(): boolean {
     if (bytes.length > 0 && Number.isSafeInteger(start) && start > 0) overwrite(bytes, start)
     isDone = true
   } catch {
-    // A system that does not let a process write to itself.
+    // The system doesn't let a process write to itself.
   }
   return isDone
 }
 
-/** Overwrites the values of the keys among `bytes`, which are those at the address `start`. */
+/** Overwrites the values of the keys in `bytes`, which are at the address `start`. */
 function overwrite(bytes: Buffer, start: number): void {
   const memory = openSync('/proc/self/mem', 'r+')
   try {
@@ -36,7 +36,7 @@ function overwrite(bytes: Buffer, start: number): void {
       const [name = '', ...rest] = bytes.toString('utf8', at, end).split('=')
       if (rest.length > 0 && findSecrets({ [name]: rest.join('=') }).length > 0) {
         const value = process.env[name]
-        // Setting it gives it a new place in memory; the old one is then nobody's.
+        // Setting the variable moves it in memory; its old place is then unused.
         if (value !== undefined) process.env[name] = value
         const from = at + Buffer.byteLength(name) + 1
         writeSync(memory, Buffer.alloc(end - from), 0, end - from, start + from)

@@ -1,23 +1,21 @@
 /** How far a cut may move to fall between two lines. */
 const LINE_REACH = 4096
 
-/** A secret that continues after a cut must be seen in full, so a little more is kept than is shown. */
+/** A secret that continues after a cut must be seen in full, so keep a little more than is shown. */
 const MARGIN = 16 * 1024
 
-/** Finds what must not be cut in two, in order. */
+/** Returns spans that must not be cut in two, in order. */
 export type FindSpans = (text: string) => readonly { start: number; end: number }[]
 
 /**
- * Collects the output of a process in bounded memory: the beginning and the end are kept, the bytes between them are
- * counted. No cut goes through a secret: what is shown ends before it, or begins after it.
+ * Collects a process's output in bounded memory: keeps the beginning and the end, and counts the bytes between them. A
+ * cut never splits a secret: the output ends before it, or begins after it.
  */
 export class ProcessOutput {
-  /** How many bytes came. */
   bytes = 0
-  /** The first bytes, as they came. */
   #head: Buffer | undefined
   #headBytes = 0
-  /** A ring of the last bytes after the head. */
+  /** A ring buffer of the last bytes after the head. */
   #ring: Buffer | undefined
   #ringBytes = 0
   readonly #limit: number
@@ -52,7 +50,9 @@ export class ProcessOutput {
     this.#ringBytes += piece.length
   }
 
-  /** The kept bytes as text; what is not UTF-8 is replaced, and a line in brackets says how much is left out. */
+  /**
+   * The kept bytes as text. Bytes that are not UTF-8 are replaced, and a line in brackets says how much is left out.
+   */
   get text(): string {
     if (this.bytes <= this.#limit) return decode(this.#readStart())
     const start = this.#readStart()
@@ -62,7 +62,6 @@ export class ProcessOutput {
     return `${endLine(first)}[… ${left} bytes are left out …]\n${last}`
   }
 
-  /** The last bytes as text, at most this many. */
   tail(limit: number): string {
     const end = this.#readEnd()
     if (end.length <= limit && end.length === this.bytes) return decode(end)
@@ -70,7 +69,7 @@ export class ProcessOutput {
     return this.#cutStart(end, at + startOfLine(end.subarray(at)))
   }
 
-  /** The text before a place, or before the secret that the place is in. */
+  /** The text before a position, or before the secret at this position. */
   #cutEnd(bytes: Buffer, place: number): string {
     const text = decode(bytes)
     const at = decode(bytes.subarray(0, place)).length
@@ -78,7 +77,7 @@ export class ProcessOutput {
     return text.slice(0, span?.start ?? at)
   }
 
-  /** The text after a place, or after the secret that the place is in. */
+  /** The text after a position, or after the secret at this position. */
   #cutStart(bytes: Buffer, place: number): string {
     const text = decode(bytes)
     const at = text.length - decode(bytes.subarray(place)).length
@@ -86,13 +85,13 @@ export class ProcessOutput {
     return text.slice(span?.end ?? at)
   }
 
-  /** The first bytes; all of them while none is lost. */
+  /** The first bytes; all of them as long as none is lost. */
   #readStart(): Buffer {
     const head = this.#readHead()
     return this.#ringBytes <= this.#ringSize ? Buffer.concat([head, this.#readRing()]) : head
   }
 
-  /** The last bytes; all of them while none is lost. */
+  /** The last bytes; all of them as long as none is lost. */
   #readEnd(): Buffer {
     const ring = this.#readRing()
     return this.#ringBytes <= this.#ringSize ? Buffer.concat([this.#readHead(), ring]) : ring
@@ -118,7 +117,7 @@ function endLine(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
 
-/** Where to end a beginning: after its last line, or else after its last complete character. */
+/** The end of the last line, or else of the last complete character. */
 function endOfLine(bytes: Buffer): number {
   const line = bytes.lastIndexOf(0x0a) + 1
   if (line > 0 && bytes.length - line < LINE_REACH) return line
@@ -129,7 +128,7 @@ function endOfLine(bytes: Buffer): number {
   return end - 1 + length > bytes.length ? end - 1 : bytes.length
 }
 
-/** Where to begin an end: at its first complete line, or else at its first complete character. */
+/** The start of the first complete line, or else of the first complete character. */
 function startOfLine(bytes: Buffer): number {
   const line = bytes.subarray(0, LINE_REACH).indexOf(0x0a) + 1
   if (line > 0 && line < bytes.length) return line

@@ -1,6 +1,6 @@
 import { absolutePath } from '../absolute-path.ts'
 
-/** What a program may know of this machine. Everything else, keys above all, stays here. */
+/** What a program may know about this machine. Everything else, above all keys, is withheld. */
 const ALLOWED: ReadonlySet<string> = new Set(
   (
     'PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM COLORTERM NO_COLOR TZ TMPDIR TMP TEMP ' +
@@ -12,8 +12,8 @@ const ALLOWED: ReadonlySet<string> = new Set(
 )
 
 /**
- * The part of an environment that programs started by a tool get: a list of harmless names, never keys, and only the
- * absolute entries of `PATH`.
+ * The part of an environment that a tool's programs get: a list of harmless names, never keys, and only the absolute
+ * entries of `PATH`.
  */
 export function reduceEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const variables: Record<string, string> = {}

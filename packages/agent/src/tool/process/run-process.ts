@@ -6,26 +6,24 @@ import { endStrays } from './end-strays.ts'
 import { type FindSpans, ProcessOutput } from './process-output.ts'
 
 export interface ProcessOptions {
-  /** What the program is called in messages; the first word of the command where it is left out. */
+  /** The program's name in messages; by default, the first word of the command. */
   name?: string
-  /** A program and its arguments. */
   command: readonly [string, ...string[]]
   cwd: string
   env: Readonly<Record<string, string>>
-  /** What lets the program begin, if something has to be looked at first. */
+  /** Lets the program start, if something must be checked first. */
   gate?: StartGate | undefined
   timeoutMs: number
-  /** How many bytes of output are kept; three quarters of them are for stdout. */
+  /** How many bytes of output to keep; three quarters of them are for stdout. */
   outputLimit: number
   signal?: AbortSignal
-  /** Finds the secrets in a text, so that no cut goes through one. */
+  /** Finds the secrets in a text, so that no cut splits one. */
   findSecrets?: FindSpans | undefined
-  /** Gets the end of the output so far, at most once a second. */
+  /** Receives the end of the output so far, at most once a second. */
   preview?: (text: string) => void
 }
 
 export interface ProcessResult {
-  /** Why it ended: by itself, or because it was ended. */
   ended: 'exit' | 'timeout' | 'abort'
   exitCode: number | null
   signal: NodeJS.Signals | null
@@ -34,18 +32,18 @@ export interface ProcessResult {
   ms: number
 }
 
-/** After the exit, how long the pipes may be silent, and how long they may continue, before they are left. */
+/** After the exit, how long the pipes may be silent, and how long they may continue, before they are abandoned. */
 const SILENCE_MS = 250
 const PIPES_MS = 2000
-/** A timer that is longer fires at once. */
+/** A longer timer fires immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 const PREVIEW_MS = 1000
 const PREVIEW_BYTES = 2048
 
 /**
- * Runs a program without a shell, in a process group of its own and without an input. When this returns, nothing that
- * belongs to the group runs any more, nor, on Linux, what has left it, whether the program ended, took too long or was
- * stopped. The program cannot read the keys of this process from what the system shows of it.
+ * Runs a program without a shell, in its own process group and without input. When this returns, no process of the
+ * group runs any more, nor, on Linux, any that left it, whether the program exited, timed out or was stopped. The
+ * program can't read this process's keys from what the system shows about it.
  */
 export async function runProcess(options: ProcessOptions): Promise<ProcessResult> {
   options.signal?.throwIfAborted()
@@ -87,7 +85,6 @@ function previewOutput({ preview }: ProcessOptions, stdout: ProcessOutput, stder
   return () => clearInterval(timer)
 }
 
-/** Waits for the exit, for the end of the time, or for the signal, whichever comes first. */
 async function waitForExit(child: Child, { timeoutMs, signal }: ProcessOptions): Promise<ProcessResult['ended']> {
   const over = new AbortController()
   const reasons = [
@@ -111,7 +108,7 @@ async function waitForExit(child: Child, { timeoutMs, signal }: ProcessOptions):
   }
 }
 
-/** What a process that went on in the background keeps open must not keep the call open. */
+/** A background process that holds the pipes open must not keep the call open. */
 async function waitForPipes(closed: Promise<void>, count: () => number): Promise<void> {
   let isClosed = false
   const noted = closed.then(() => {
@@ -121,7 +118,7 @@ async function waitForPipes(closed: Promise<void>, count: () => number): Promise
   for (let before = -1; !isClosed && before !== count() && performance.now() < end; ) {
     before = count()
     await Promise.race([noted, delay(SILENCE_MS)])
-    // The timer may have been late: what waits in the pipes is read first.
+    // The timer may have been late: first read what is waiting in the pipes.
     await new Promise(resolve => setImmediate(resolve))
   }
 }

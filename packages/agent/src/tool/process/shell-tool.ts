@@ -15,18 +15,17 @@ import { splitCommand } from './split-command.ts'
 
 export interface ShellToolOptions {
   name: string
-  /** A program and its first arguments, as `splitCommand` reads it. */
+  /** A program and its first arguments, in the syntax of `splitCommand`. */
   command: string
   description?: string
-  /** Where the program runs. */
   cwd: string
-  /** The environment of which the program gets the harmless part. */
+  /** The program gets the harmless part of this environment. */
   env: Readonly<Record<string, string | undefined>>
-  /** 60 s where it is left out. */
+  /** 60 s by default. */
   timeoutMs?: number
-  /** How many bytes of output the model gets at most; 384 KiB where it is left out. */
+  /** The most bytes of output that the model gets; 384 KiB by default. */
   outputLimit?: number
-  /** The boundary that the program runs in, from `openSandbox`. Without one it can do all that the user can. */
+  /** The program's sandbox, from `openSandbox`. Without one, the program can do everything that the user can. */
   sandbox?: Sandbox | undefined
   /** The program may use the network in a sandbox. */
   network?: boolean | undefined
@@ -34,24 +33,24 @@ export interface ShellToolOptions {
   terminal?: EditorTerminal | undefined
 }
 
-/** What the user interface gets of a command that ended. */
+/** What the user interface gets about a command that ended. */
 export interface ShellDetails {
   exitCode: number | null
   signal: string | null
   stdoutBytes: number
   stderrBytes: number
   ms: number
-  /** The boundary that held. */
   sandbox?: Sandbox['kind']
 }
 
 const TIMEOUT_MS = 60_000
 const OUTPUT_LIMIT = 384 * 1024
-/** The command is ended here, with its output in the message; the loop's own limit is for when that fails. */
+/**
+ * This tool ends the command itself, with its output in the message. The loop's own limit applies only if that fails.
+ */
 const LOOP_GRACE_MS = 10_000
-/** How often a sandbox is made for one call, if it does not come out as it should. */
+/** How often to create a sandbox for one call if it comes out wrong. */
 const TRIES = 3
-/** How much output an error carries. */
 const ERROR_BYTES = 4096
 
 const inputSchema: JsonSchema = {
@@ -68,9 +67,9 @@ const inputSchema: JsonSchema = {
 }
 
 /**
- * Makes a tool that runs one program with the arguments that the model gives, without a shell. A program that fails is
- * an output that says so, not an error: models read the status and continue. A program that cannot be started or takes
- * too long is an error.
+ * Creates a tool that runs one program with the model's arguments, without a shell. A program that fails produces an
+ * output that says so, not an error: models read the status and continue. A program that can't be started or times out
+ * is an error.
  */
 export function createShellTool(options: ShellToolOptions): Tool {
   const {
@@ -82,7 +81,7 @@ export function createShellTool(options: ShellToolOptions): Tool {
     sandbox,
     network = false,
   } = options
-  // Nothing that can be confined is run in a terminal.
+  // A program that can be confined never runs in a terminal.
   const terminal = sandbox === undefined || sandbox.kind === 'none' ? options.terminal : undefined
   checkToolName(name)
   const command = splitCommand(options.command)
@@ -102,8 +101,8 @@ export function createShellTool(options: ShellToolOptions): Tool {
       words: [...command, ...((input as { arguments?: string[] }).arguments ?? [])],
     }),
     async execute(input, { signal, preview }) {
-      const { arguments: given = [] } = input as { arguments?: string[] }
-      const program = { command: [...command, ...given], cwd, env, network } satisfies Program
+      const { arguments: extraArguments = [] } = input as { arguments?: string[] }
+      const program = { command: [...command, ...extraArguments], cwd, env, network } satisfies Program
       const prepare = async (): Promise<Launch> => (await sandbox?.launch(program)) ?? { command: program.command, env }
       const run = terminal === undefined ? runProcess : runInTerminal.bind(undefined, terminal)
       const { launch, ...result } = await runLaunched(prepare, run, {
@@ -118,7 +117,7 @@ export function createShellTool(options: ShellToolOptions): Tool {
       if (result.ended === 'abort') signal.throwIfAborted()
       if (result.ended === 'timeout') throw tookTooLong(command[0], timeoutMs, result)
       await refuseUnlessBegun(command[0], launch, result)
-      const notes = [result.exitCode === 0 ? undefined : launch.closed, result.made].filter(one => one !== undefined)
+      const notes = [result.exitCode === 0 ? undefined : launch.closed, result.notes].filter(one => one !== undefined)
       return {
         output: [describeResult(result), ...notes].join('\n'),
         details: sandbox === undefined ? detail(result) : { ...detail(result), sandbox: sandbox.kind },
@@ -127,18 +126,17 @@ export function createShellTool(options: ShellToolOptions): Tool {
   }
 }
 
-/** The result of a program, with what was made ready for it. */
-type Launched = ProcessResult & { launch: Launch; made?: string }
+type LaunchResult = ProcessResult & { launch: Launch; notes?: string }
 
 /**
- * Runs a program, and does what is to be done after it however it ended. A sandbox that was not made as it should be, because
- * something changed meanwhile, is made again: the program has not begun then.
+ * Runs a program, and always cleans up after it. A sandbox that came out wrong because something changed meanwhile is
+ * created again; the program hasn't started by then.
  */
 async function runLaunched(
   prepare: () => Promise<Launch>,
   run: (options: ProcessOptions) => Promise<ProcessResult>,
   options: Omit<ProcessOptions, 'command' | 'env' | 'gate'>,
-): Promise<Launched> {
+): Promise<LaunchResult> {
   for (let tries = 1; ; tries++) {
     const launch = await prepare()
     const { command, env, gate } = launch
@@ -151,20 +149,20 @@ async function runLaunched(
       throw error
     }
     const createdFiles = await launch.end?.()
-    return { ...result, launch, ...(createdFiles !== undefined && { made: createdFiles }) }
+    return { ...result, launch, ...(createdFiles !== undefined && { notes: createdFiles }) }
   }
 }
 
 function validate(input: unknown): Validation {
   const checked = checkInput(inputSchema, input)
   if (!checked.ok) return checked
-  const { arguments: given = [] } = checked.input as { arguments?: string[] }
-  const at = given.findIndex(one => one.includes('\0'))
+  const { arguments: values = [] } = checked.input as { arguments?: string[] }
+  const at = values.findIndex(one => one.includes('\0'))
   if (at < 0) return checked
   return { ok: false, problem: `arguments[${at}] contains a NUL character, which no program can be given.` }
 }
 
-/** A sandbox can fail to execute the program. What the program itself prints or returns says nothing about that. */
+/** A sandbox can fail to execute the program. The program's own output and status say nothing about that. */
 async function refuseUnlessBegun(program: string, { closed, gate }: Launch, result: ProcessResult): Promise<void> {
   if (gate === undefined || result.exitCode === null || (await gate.hasBegun())) return
   const [reason = ''] = result.stderr.text.trim().split('\n')
@@ -172,7 +170,7 @@ async function refuseUnlessBegun(program: string, { closed, gate }: Launch, resu
   throw new ToolFailure('TOOL_COMMAND_NOT_STARTED', `${message}\n${closed}`)
 }
 
-/** Only the output of a program that ended well and silently; else the status first and each output under its name. */
+/** Only stdout if the program succeeded with nothing on stderr; otherwise the status, then each output by name. */
 function describeResult({ exitCode, signal, stdout, stderr }: ProcessResult): string {
   if (exitCode === 0 && stderr.bytes === 0) return stdout.bytes === 0 ? 'exit 0, no output' : stdout.text
   const status = signal === null ? `exit ${exitCode}` : `ended by ${signal}`

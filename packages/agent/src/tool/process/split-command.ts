@@ -1,8 +1,8 @@
 import { ArgotError } from '@argot/core'
 
 /**
- * Splits a command line into its words on blanks. `'…'`, `"…"` and a backslash keep blanks together as in a shell;
- * nothing is expanded. Throws `TOOL_BAD_COMMAND` for a line that has no words or does not end.
+ * Splits a command line into words. `'…'`, `"…"` and a backslash keep spaces as in a shell; nothing is expanded. Throws
+ * `TOOL_BAD_COMMAND` if the line has no words or an open quote.
  */
 export function splitCommand(command: string): [string, ...string[]] {
   if (command.includes('\0')) throw bad(command, 'it contains a NUL character')

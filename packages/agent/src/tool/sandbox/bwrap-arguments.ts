@@ -8,34 +8,37 @@ import { CACHES_AT_HOME, findHomes, hiddenPaths } from './hidden-paths.ts'
 import type { MountPlan } from './mount-table.ts'
 import type { Bounds, Program } from './sandbox.ts'
 
-/** Ways to have a user namespace, the best first: with none inside of it, and one if the machine has them at all. */
+/**
+ * Ways to get a user namespace, the best first: one that allows no further namespaces inside, then one if the machine
+ * supports it at all.
+ */
 export const userNamespaces: readonly (readonly string[])[] = [
   ['--unshare-user', '--disable-userns'],
   ['--unshare-user-try'],
 ]
 
-/** Namespaces of its own, no rights, and an end together with the one that started it. */
+/** Own namespaces, no privileges, and an end together with the parent process. */
 const ALONE: readonly string[] = [
   ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
 ]
 
-/** Where sockets and other people's temporary files are. */
+/** Where sockets and other users' temporary files are. */
 const PRIVATE_FOLDERS: readonly string[] = ['/tmp', '/var/tmp', '/run', '/var/run']
 
-/** Parts of `/run` without sockets that programs need to be found, or to find names in the network. */
+/** Parts of `/run` without sockets. Programs need them to be found, or to resolve host names. */
 const OPEN_IN_RUN: readonly string[] = ['/run/current-system', '/run/opengl-driver']
 const RESOLVER = '/etc/resolv.conf'
 
-/** This many sockets are hidden one by one. */
+/** At most this many sockets are hidden one by one. */
 const MOST_SOCKETS = 1000
 
-/** `bwrap` takes at most 9000 arguments, and each mount takes it longer the more there are. */
+/** `bwrap` accepts at most 9000 arguments, and each mount takes longer the more there are. */
 const MOST_MOUNTS = 1000
 
-/** What a run has protected and hidden so far. Nothing in it is ever forgotten, whatever a later search finds. */
-export interface Memory {
-  /** The run has begun: sockets that come later may be those of its programs, which they may move. */
+/** What a run has protected and hidden so far. Nothing is ever removed from it, whatever a later search finds. */
+export interface MountHistory {
+  /** The run has begun: later sockets may belong to its own programs, which can move them. */
   hasBegun: boolean
   names: Set<string>
   hidden: Set<string>
@@ -46,44 +49,44 @@ export interface BwrapArguments {
   arguments: string[]
   /** What must be mounted in the end, and how. */
   plan: MountPlan
-  /** What is read-only by its name in the folders that programs may change. */
-  kept: ReadonlySet<string>
-  /** Every entry of the roots was looked at. */
+  /** Paths that are read-only by name in the writable folders. */
+  guardedPaths: ReadonlySet<string>
+  /** Every entry of the roots was searched. */
   isComplete: boolean
 }
 
-/** What is mounted at a path. Of two at the same path the later kind counts. */
+/** A mount. Of two at the same path, the later kind applies. */
 interface Mount {
   kind: 'empty' | 'open' | 'root' | 'pinned' | 'kept' | 'hidden'
   path: string
 }
 
-/** The arguments of `bwrap` for one program, up to the program itself. Adds to the memory of the run. */
+/** The arguments of `bwrap` for one program, up to the program itself. Adds to the run's history. */
 export async function bwrapArguments(
   bounds: Bounds,
   { cwd, network }: Pick<Program, 'cwd' | 'network'>,
-  memory: Memory,
+  history: MountHistory,
   namespaces: readonly string[],
 ): Promise<BwrapArguments> {
   const { env } = bounds
   const { names, sockets: inRoots, isComplete } = await findProtected(bounds.roots)
-  for (const name of names) memory.names.add(name)
-  const exempt = new Set([...memory.names, ...bounds.protectedPaths])
-  const hidden = await existing([...hiddenPaths(env), ...bounds.hiddenPaths, ...memory.hidden])
-  for (const path of hidden) memory.hidden.add(path)
+  for (const name of names) history.names.add(name)
+  const exempt = new Set([...history.names, ...bounds.protectedPaths])
+  const hidden = await existing([...hiddenPaths(env), ...bounds.hiddenPaths, ...history.hidden])
+  for (const path of hidden) history.hidden.add(path)
   const keptPaths = await existing(exempt)
   const roots = findRoots(bounds, keptPaths, hidden)
   const empty = await emptyFolders(env)
   const isSeen = (path: string): boolean => !isCovered(path, hidden, roots)
   const inRoot = (path: string): boolean => roots.some(root => path !== root && isInside(root, path))
   const guarded = keptPaths.filter(path => inRoot(path) && isSeen(path) && !roots.includes(path))
-  const sockets = (await findSockets(env, [...inRoots, ...memory.sockets])).filter(
+  const sockets = (await findSockets(env, [...inRoots, ...history.sockets])).filter(
     path => isSeen(path) && !isCovered(path, empty, roots),
   )
-  if (!memory.hasBegun) for (const path of sockets) memory.sockets.add(path)
-  memory.hasBegun = true
+  if (!history.hasBegun) for (const path of sockets) history.sockets.add(path)
+  history.hasBegun = true
   const closed = [...guarded, ...hidden]
-  const pinned = findPinned([...closed, ...roots, ...sockets.filter(path => memory.sockets.has(path))], closed, roots)
+  const pinned = findPinned([...closed, ...roots, ...sockets.filter(path => history.sockets.has(path))], closed, roots)
   const mounts: Mount[] = [
     ...empty.map(path => ({ kind: 'empty', path }) as const),
     ...(await openPlaces(network)).map(path => ({ kind: 'open', path }) as const),
@@ -93,7 +96,7 @@ export async function bwrapArguments(
     ...[...hidden, ...sockets].map(path => ({ kind: 'hidden', path }) as const),
   ]
   if (mounts.length > MOST_MOUNTS) throw tooMany(mounts.length)
-  // Hidden last, whatever the depth: only what is open inside of a hidden folder comes after it.
+  // Hidden paths come last, whatever the depth: only those that are open inside a hidden folder come after it.
   const isLate = ({ kind, path }: Mount): boolean => kind === 'hidden' || isCovered(path, hidden, [])
   const sorted = mounts.sort((a, b) => Number(isLate(a)) - Number(isLate(b)) || getDepth(a.path) - getDepth(b.path))
   const plan = new Map<string, 'empty' | 'writable' | 'readable'>()
@@ -105,7 +108,7 @@ export async function bwrapArguments(
   }
   const base = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--remount-ro', '/proc']
   const list = [...namespaces, ...ALONE, ...(network ? [] : ['--unshare-net']), ...base, ...lists, '--chdir', cwd]
-  return { arguments: list, plan, kept: exempt, isComplete }
+  return { arguments: list, plan, guardedPaths: exempt, isComplete }
 }
 
 const PLANNED = {
@@ -125,23 +128,24 @@ function tooMany(count: number): ToolFailure {
 }
 
 /**
- * The folders that are mounted to be changed. One inside another is part of that already; it gets a mount only to open what
- * is protected or hidden around it. A hidden place is opened only by its own name, never by a link to it.
+ * The folders to mount as writable. A nested folder is already part of the outer one, and gets its own mount only to
+ * open it inside a protected or hidden one. A hidden place is opened only by its own name, never by a link to it.
  */
-function findRoots({ roots, links }: Bounds, kept: readonly string[], hidden: readonly string[]): string[] {
+function findRoots({ roots, links }: Bounds, guardedPaths: readonly string[], hidden: readonly string[]): string[] {
   const isHidden = (root: string): boolean => hidden.some(path => isInside(path, root))
   return roots.filter(root => {
     if (isHidden(root) && links?.has(root) === true) return false
     const outer = roots.find(one => one !== root && isInside(one, root))
     if (outer === undefined) return true
-    const isKept = protectedNameIn(relative(outer, root)) !== undefined || kept.some(path => isInside(path, root))
+    const isKept =
+      protectedNameIn(relative(outer, root)) !== undefined || guardedPaths.some(path => isInside(path, root))
     return isKept || isHidden(root)
   })
 }
 
 /**
- * The folders between a root and what is closed in it. Each becomes a mount point, which nothing can rename or remove: else a
- * program could move the folder around a protected one away, and make it again with other content.
+ * The folders between a root and a closed path in it. Each becomes a mount point, which can't be renamed or removed.
+ * Otherwise a program could move away the folder around a protected one and recreate it with other content.
  */
 function findPinned(paths: readonly string[], closed: readonly string[], roots: readonly string[]): string[] {
   const [ends, isRoot] = [new Set(closed), new Set(roots)]
@@ -178,14 +182,14 @@ async function toArguments({ kind, path }: Mount): Promise<string[]> {
   }
 }
 
-/** Covers a folder with an empty one and a file with nothing; what has gone meanwhile needs no cover. */
+/** Covers a folder with an empty one and a file with nothing. A path that no longer exists needs no cover. */
 async function hide(path: string): Promise<string[]> {
   const stats = await stat(path).catch(() => undefined)
   if (stats === undefined) return []
   return stats.isDirectory() ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path]
 }
 
-/** Whether a path is in one of these folders, and in no root inside of that. */
+/** Whether a path is in one of these folders, and in no root inside it. */
 function isCovered(path: string, folders: readonly string[], roots: readonly string[]): boolean {
   return folders.some(
     folder => isInside(folder, path) && !roots.some(root => isInside(folder, root) && isInside(root, path)),
@@ -205,12 +209,19 @@ async function openPlaces(network: boolean): Promise<string[]> {
   return folders.filter(path => path.startsWith('/run/'))
 }
 
-/** The Unix sockets of other programs that can be reached by a path. A closed network does not close them. */
-async function findSockets({ SSH_AUTH_SOCK: agent }: Bounds['env'], known: readonly string[]): Promise<string[]> {
+/** Other programs' Unix sockets that have a path. A closed network doesn't close them. */
+async function findSockets(
+  { SSH_AUTH_SOCK: agent }: Bounds['env'],
+  knownSockets: readonly string[],
+): Promise<string[]> {
   const table = await readFile('/proc/net/unix', 'utf8').catch(() => '')
   const listed = table.split('\n').flatMap(line => /^(?:\S+\s+){7}(\/.*)$/.exec(line)?.[1] ?? [])
   const folders: string[] = []
-  for (const path of await existing([...(agent?.startsWith('/') === true ? [agent] : []), ...known, ...listed])) {
+  for (const path of await existing([
+    ...(agent?.startsWith('/') === true ? [agent] : []),
+    ...knownSockets,
+    ...listed,
+  ])) {
     if (folders.length === MOST_SOCKETS) break
     const status = await lstat(path).catch(() => undefined)
     if (status?.isSocket() === true) folders.push(path)
@@ -218,7 +229,7 @@ async function findSockets({ SSH_AUTH_SOCK: agent }: Bounds['env'], known: reado
   return folders
 }
 
-/** The real paths of those that exist, without repetitions. */
+/** The real paths of those that exist, without duplicates. */
 async function existing(paths: Iterable<string>): Promise<string[]> {
   const realPaths = await Promise.all(Array.from(new Set(paths), path => realpath(path).catch(() => undefined)))
   return [...new Set(realPaths)].filter(path => path !== undefined)

@@ -7,7 +7,7 @@ import { defined } from '@argot/core/stream/internal'
 import { findProtected } from '../../files/find-protected.ts'
 import { isInside } from '../../files/local-file.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
-import { bwrapArguments, type Memory, userNamespaces } from './bwrap-arguments.ts'
+import { bwrapArguments, type MountHistory, userNamespaces } from './bwrap-arguments.ts'
 import { describeClosed, describeConfined, describeMade, describeUnsearched } from './describe-closed.ts'
 import { findProgram } from './find-program.ts'
 import { CACHES_AT_HOME, findHomes } from './hidden-paths.ts'
@@ -15,23 +15,23 @@ import { findMountProblem, type MountRow, parseMounts } from './mount-table.ts'
 import type { Bounds, Launch, Program, Sandbox } from './sandbox.ts'
 import { gateArguments, StartGate } from './start-gate.ts'
 
-/** A start that takes longer does not work. */
+/** A start that takes longer doesn't work. */
 const PROBE_MS = 10_000
 
-/** What is to be hidden may go away while it is being started. */
+/** A path to hide may disappear during the start, so try again. */
 const PROBES = 3
 
-/** Confines programs with bubblewrap on Linux, or says why that does not work here. */
+/** Confines programs with bubblewrap on Linux, or says why that doesn't work here. */
 export async function openBwrap(bounds: Bounds): Promise<Sandbox | { missing: string }> {
   const { PATH } = bounds.env
   const bwrap = await findProgram('bwrap', PATH ?? '', '/')
   if (bwrap === undefined) return { missing: '`bwrap` (the package bubblewrap) is not installed' }
   if (bounds.roots.some(root => isInside(root, bwrap)))
     return { missing: '`bwrap` is in a folder that tools may change' }
-  const memory: Memory = { hasBegun: false, names: new Set(), hidden: new Set(), sockets: new Set() }
+  const history: MountHistory = { hasBegun: false, names: new Set(), hidden: new Set(), sockets: new Set() }
   let problem: string | undefined
   for (const namespaces of userNamespaces) {
-    const setup: Setup = { bwrap, bounds, memory, namespaces }
+    const setup: BwrapSetup = { bwrap, bounds, history, namespaces }
     const answer = await probe(setup)
     if (typeof answer !== 'string') return new BwrapSandbox(setup, answer.isComplete)
     problem = answer
@@ -39,17 +39,16 @@ export async function openBwrap(bounds: Bounds): Promise<Sandbox | { missing: st
   return { missing: `\`bwrap\` does not work: ${problem}` }
 }
 
-/** What every start of a run has in common. */
-interface Setup {
+interface BwrapSetup {
   bwrap: string
   bounds: Bounds
-  memory: Memory
+  history: MountHistory
   namespaces: readonly string[]
 }
 
 /**
- * Prints the settings of the kernel that can be opened for writing. Nothing is ever written: `true >> FILE` opens it and no
- * more. As root their modes allow it, so only the mounts keep programs out.
+ * Prints the kernel settings that can be opened for writing. Writes nothing: `true >> FILE` only opens it. File modes
+ * don't stop root, so only the mounts protect them.
  */
 const PROBE_SCRIPT = `for file in ${[
   ...['/proc/*', '/proc/sys/*/*', '/proc/sys/*/*/*', '/proc/irq/*', '/proc/bus/*/*', '/proc/acpi/*', '/proc/scsi/*'],
@@ -57,8 +56,8 @@ const PROBE_SCRIPT = `for file in ${[
   ...['/sys/fs/cgroup/*', '/sys/fs/cgroup/*/*'],
 ].join(' ')}; do if [ -f "$file" ] && true >> "$file"; then echo "$file"; fi; done 2>/dev/null; echo done`
 
-/** Starts a shell with everything closed, and gives what went wrong each time. */
-async function probe(setup: Setup): Promise<{ isComplete: boolean } | string> {
+/** Starts a shell with everything closed, and returns what went wrong each time. */
+async function probe(setup: BwrapSetup): Promise<{ isComplete: boolean } | string> {
   let problem = ''
   for (let tries = 0; tries < PROBES; tries++) {
     try {
@@ -76,7 +75,6 @@ async function probe(setup: Setup): Promise<{ isComplete: boolean } | string> {
   return problem
 }
 
-/** Runs the script of the probe, and gives what it printed. */
 async function startProbe(bwrap: string, gate: StartGate): Promise<string> {
   const command = [...gateArguments, '--', '/bin/sh', '-c', PROBE_SCRIPT]
   const stdio = ['ignore', 'pipe', 'pipe', 'ignore', 'pipe', 'pipe', 'pipe'] as const
@@ -84,7 +82,7 @@ async function startProbe(bwrap: string, gate: StartGate): Promise<string> {
   const ended = new Promise<void>(resolve => child.once('close', () => resolve()))
   const failed = new Promise<never>((_, reject) => child.once('error', reject))
   const [stdout, stderr] = [text(child.stdout!), text(child.stderr!)]
-  // Whichever fails first is reported; none may be left without a reader.
+  // The first failure is reported; the others must not become unhandled rejections.
   for (const one of [failed, stdout, stderr]) one.catch(() => {})
   const timer = setTimeout(() => child.kill('SIGKILL'), PROBE_MS)
   try {
@@ -99,26 +97,26 @@ async function startProbe(bwrap: string, gate: StartGate): Promise<string> {
   return stdout
 }
 
-/** The gate of one program, and what its sandbox protects. */
 async function makeGate(
-  { bounds, memory, namespaces }: Setup,
+  { bounds, history, namespaces }: BwrapSetup,
   program: Pick<Program, 'cwd' | 'network'>,
-): Promise<{ gate: StartGate; kept: ReadonlySet<string>; isComplete: boolean }> {
-  const { arguments: list, plan, kept, isComplete } = await bwrapArguments(bounds, program, memory, namespaces)
+): Promise<{ gate: StartGate; guardedPaths: ReadonlySet<string>; isComplete: boolean }> {
+  const { arguments: list, plan, guardedPaths, isComplete } = await bwrapArguments(bounds, program, history, namespaces)
   const gate = new StartGate(list, async pid => {
-    const read = (one: string): Promise<MountRow[]> => readFile(`/proc/${one}/mountinfo`, 'utf8').then(parseMounts)
+    const readMounts = (one: string): Promise<MountRow[]> =>
+      readFile(`/proc/${one}/mountinfo`, 'utf8').then(parseMounts)
     try {
-      return findMountProblem(await read('self'), await read(String(pid)), plan)
+      return findMountProblem(await readMounts('self'), await readMounts(String(pid)), plan)
     } catch {
       return 'its mounts cannot be read'
     }
   })
-  return { gate, kept, isComplete }
+  return { gate, guardedPaths, isComplete }
 }
 
 /**
- * Which file or folder each path is now. What is read-only cannot be replaced, but a folder around it can be moved away and
- * made again.
+ * Identifies the file or folder at each path. A read-only path can't be replaced, but a folder around it can be moved
+ * away and recreated.
  */
 async function identities(paths: Iterable<string>): Promise<Map<string, string>> {
   const identityByPath = new Map<string, string>()
@@ -131,11 +129,11 @@ async function identities(paths: Iterable<string>): Promise<Map<string, string>>
 
 class BwrapSandbox implements Sandbox {
   readonly kind = 'bwrap'
-  readonly #setup: Setup
-  /** Every entry of the roots was looked at when the run began. */
+  readonly #setup: BwrapSetup
+  /** Every entry of the roots was searched when the run began. */
   readonly #isComplete: boolean
 
-  constructor(setup: Setup, isComplete: boolean) {
+  constructor(setup: BwrapSetup, isComplete: boolean) {
     this.#setup = setup
     this.#isComplete = isComplete
   }
@@ -156,17 +154,17 @@ class BwrapSandbox implements Sandbox {
       const message = `The command ${name} was not found on this machine. Use another tool, or ask the user to install it.`
       throw new ToolFailure('TOOL_COMMAND_NOT_FOUND', message)
     }
-    const { gate, kept, isComplete } = await makeGate(this.#setup, program)
-    const before = await identities(kept)
+    const { gate, guardedPaths, isComplete } = await makeGate(this.#setup, program)
+    const before = await identities(guardedPaths)
     return {
       command: [bwrap, ...gateArguments, '--', path, ...words],
       gate,
-      // Given to bwrap itself: what it is told to clear can still be read from the first process inside.
+      // Passed to bwrap itself: variables that bwrap clears can still be read from the first process inside.
       env: { ...program.env, TMPDIR: '/tmp', TMP: '/tmp', TEMP: '/tmp', ...(await this.#caches()) },
       closed: describeClosed(program.network),
       end: async () => {
         const now = await findProtected(bounds.roots)
-        const after = await identities(new Set([...kept, ...now.names]))
+        const after = await identities(new Set([...guardedPaths, ...now.names]))
         const createdPaths = [...after].filter(([one, identity]) => before.get(one) !== identity).map(([one]) => one)
         const notes = [
           ...(createdPaths.length === 0 ? [] : [describeMade(createdPaths)]),
@@ -177,7 +175,7 @@ class BwrapSandbox implements Sandbox {
     }
   }
 
-  /** A cache that is not there cannot be covered by an empty one, so programs are given another place. */
+  /** A missing cache can't be covered by an empty one, so programs get another place. */
   async #caches(): Promise<Record<string, string>> {
     const [home] = findHomes(this.#setup.bounds.env)
     if (home === undefined) return {}

@@ -4,18 +4,15 @@ import type { Sandbox } from './sandbox.ts'
 /** More are counted instead of named. */
 const NAMED = 5
 
-/** Which boundary holds, for the person who is asked. */
 export function describeConfined(kind: Sandbox['kind'], network: boolean): string {
   const files = 'it can change files only in the folders of the run, and does not see your secrets'
   return `Confined by ${kind}: ${files}; the network is ${network ? 'open' : 'closed'}.`
 }
 
-/** That no boundary holds, and why. */
 export function describeUnconfined(reason: string): string {
   return `Not confined: it can do everything that you can. ${reason}`
 }
 
-/** The last line of a result that failed inside the boundary. */
 export function describeClosed(network: boolean): string {
   const closed = [
     'files outside the folders of the run, and `.git` and settings inside them, are read-only',
@@ -30,29 +27,25 @@ export function describeClosed(network: boolean): string {
   return `[This program ran confined: ${closed}. If that is why it failed, the user can change it: ${open}.]`
 }
 
-/** The line for what a program made that others may obey later. */
 export function describeMade(paths: readonly string[]): string {
   const names = paths.slice(0, NAMED).map(path => JSON.stringify(path))
   const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : ''
   return `[This program made ${names.join(', ')}${more}, which other programs may obey later. The user should look at it.]`
 }
 
-/** That there is more in the folders of the run than is looked through. */
 export function describeUnsearched(): string {
   const count = SEARCHED_ENTRIES.toLocaleString('en').replaceAll(',', ' ')
   return `The folders of the run hold more than ${count} entries: beyond them, files that other programs obey (such as \`.git\`) are neither found nor protected, unless they were found before.`
 }
 
-/** Folders that do not exist and are not opened later, for the person who is asked. */
+/** Folders that don't exist and won't be opened later, for the person who approves the call. */
 export function describeMissing(paths: readonly string[]): string {
   const names = paths.slice(0, NAMED).map(path => JSON.stringify(path))
   return `Did not exist when the run began, and stays closed unless it is inside another folder of the run: ${names.join(', ')}.`
 }
 
-/** Folders that a link leads to which a program may have made, for the person who is asked. */
-export function describeLinked(folders: readonly { given: string; real: string }[]): string {
-  const names = folders
-    .slice(0, NAMED)
-    .map(({ given, real }) => `${JSON.stringify(given)} (to ${JSON.stringify(real)})`)
+/** Folders behind links that a program may have created, for the person who approves the call. */
+export function describeLinked(folders: readonly { path: string; real: string }[]): string {
+  const names = folders.slice(0, NAMED).map(({ path, real }) => `${JSON.stringify(path)} (to ${JSON.stringify(real)})`)
   return `Closed, because a link inside the folders of the run leads there and a program may have made it; name the folder itself to open it: ${names.join(', ')}.`
 }

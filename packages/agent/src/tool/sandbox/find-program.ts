@@ -3,8 +3,8 @@ import { access, stat } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 
 /**
- * The path of a program: a name is looked for in the absolute folders of `PATH`, anything with a `/` is meant from the
- * working directory. Undefined if there is nothing that can be executed.
+ * The path of a program. A name is looked up in the absolute folders of `PATH`; anything with a `/` is relative to the
+ * working directory. Undefined if there is no executable.
  */
 export async function findProgram(program: string, path: string | undefined, cwd: string): Promise<string | undefined> {
   const places = program.includes('/')

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** What confined programs do not see of the home folder. docs/security.md has the same list. */
+/** What confined programs don't see of the home folder. docs/security.md has the same list. */
 export const HIDDEN_AT_HOME: readonly string[] = [
   // Keys and passwords.
   ...['.ssh', '.gnupg', '.pki', '.age', '.password-store', '.local/share/keyrings', '.local/share/kwalletd'],
@@ -34,12 +34,12 @@ export const HIDDEN_AT_HOME: readonly string[] = [
   ...['.config/vivaldi', '.config/opera', '.thunderbird', '.config/Signal', '.config/Slack', '.config/discord'],
   ...['.electrum', '.bitcoin', '.ethereum', '.config/solana', '.var/app', 'snap', 'Library/Keychains'],
   ...['Library/Application Support/Google', 'Library/Application Support/Firefox', 'Library/Cookies'],
-  // What was typed.
+  // Histories of typed commands.
   ...['.bash_history', '.zsh_history', '.local/share/fish/fish_history', '.python_history', '.node_repl_history'],
   ...['.psql_history', '.mysql_history', '.sqlite_history', '.rediscli_history', '.lesshst', '.viminfo'],
 ]
 
-/** What confined programs do not see of the system. docs/security.md has the same list. */
+/** What confined programs don't see of the system. docs/security.md has the same list. */
 export const HIDDEN_IN_SYSTEM: readonly string[] = [
   ...['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers', '/etc/sudoers.d'],
   ...['/etc/ssl/private', '/etc/pki/tls/private', '/etc/krb5.keytab', '/etc/wireguard', '/etc/NetworkManager'],
@@ -47,10 +47,10 @@ export const HIDDEN_IN_SYSTEM: readonly string[] = [
   ...['/etc/kubernetes', '/etc/docker', '/var/lib/docker', '/var/lib/kubelet', '/var/spool/cron', '/var/lib/sudo'],
 ]
 
-/** Folders in which confined programs find an empty one of their own, thrown away when they end. */
+/** Confined programs get an empty folder instead of these, which is deleted when they end. */
 export const CACHES_AT_HOME: readonly string[] = ['.cache', '.npm']
 
-/** The home folders of an environment: the one that it names, and the one of the user. */
+/** The home folders: the one in the environment, and the user's. */
 export function findHomes(env: Readonly<Record<string, string | undefined>>): string[] {
   const own = (() => {
     try {
@@ -62,7 +62,7 @@ export function findHomes(env: Readonly<Record<string, string | undefined>>): st
   return [...new Set([env.HOME ?? '', own])].filter(home => home.startsWith('/') && home !== '/')
 }
 
-/** Everything that is to be hidden, whether it exists or not. */
+/** Everything to hide, whether it exists or not. */
 export function hiddenPaths(env: Readonly<Record<string, string | undefined>>): string[] {
   const config = env.XDG_CONFIG_HOME
   return [

@@ -12,7 +12,7 @@ export interface MountRow {
   isReadOnly: boolean
 }
 
-/** What a sandbox must look like: each path once, with what is mounted there. */
+/** What a sandbox must look like: what is mounted at each path. */
 export type MountPlan = ReadonlyMap<string, 'empty' | 'writable' | 'readable'>
 
 export function parseMounts(text: string): MountRow[] {
@@ -31,15 +31,15 @@ function unquote(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)))
 }
 
-/** What every sandbox has of its own. */
+/** Every sandbox has its own. */
 const OWN: readonly string[] = ['/proc', '/dev']
 
-/** Both are absolute and have no `..`, so text decides; a sandbox may have thousands of mounts. */
+/** Both are absolute and without `..`, so a string comparison is enough; a sandbox may have thousands of mounts. */
 function isInside(folder: string, path: string): boolean {
   return path === folder || folder === '/' || path.startsWith(`${folder}/`)
 }
 
-/** The rows that can be reached by a path: not those under another mount. */
+/** The rows that are reachable by a path, which means not under another mount. */
 function findVisible(rows: readonly MountRow[]): MountRow[] {
   const byId = new Map(rows.map(row => [row.id, row]))
   const byParent = new Map<string, MountRow[]>()
@@ -63,9 +63,9 @@ function findVisible(rows: readonly MountRow[]): MountRow[] {
 }
 
 /**
- * What is wrong with the mounts of a sandbox, compared with those of the machine; undefined if nothing is. It holds if every
- * path shows what the machine shows at the same path, or nothing; if all that is planned is there; and if everything else
- * is read-only. No name that changed while the sandbox was being made passes this.
+ * What is wrong with a sandbox's mounts, compared with the machine's; undefined if nothing is. They are right if every
+ * path shows what the machine shows there, or nothing; if everything planned is mounted; and if everything else is
+ * read-only. This detects every path that changed while the sandbox was being created.
  */
 export function findMountProblem(
   machine: readonly MountRow[],
@@ -97,7 +97,7 @@ export function findMountProblem(
   return missing === undefined ? undefined : `${missing} is not mounted`
 }
 
-/** Whether a row shows at its path what the machine shows there. */
+/** Whether a row shows what the machine shows at the same path. */
 function isSame(row: MountRow, outside: readonly MountRow[]): boolean {
   if (isInside('/proc', row.path) || isInside('/sys', row.path)) return true
   let source: MountRow | undefined
@@ -107,7 +107,6 @@ function isSame(row: MountRow, outside: readonly MountRow[]): boolean {
   return source?.device === row.device && join(source.root, relative(source.path, row.path)) === row.root
 }
 
-/** What is planned for the nearest folder around a path. */
 function nearest(path: string, plan: MountPlan): 'empty' | 'writable' | 'readable' | undefined {
   let around = ''
   for (const one of plan.keys()) if (one.length > around.length && isInside(one, path)) around = one

@@ -8,21 +8,21 @@ import type { Bounds, Sandbox, SandboxMode } from './sandbox.ts'
 import { openSandboxExec } from './sandbox-exec.ts'
 
 export interface SandboxOptions {
-  /** `auto` where it is left out. */
+  /** `auto` by default. */
   mode?: SandboxMode | undefined
   /** The folders that programs may change. */
   roots: readonly string[]
-  /** What they may not change even there. */
+  /** Paths in them that programs may not change. */
   protectedPaths?: readonly string[] | undefined
-  /** What they may not see, in addition to the user's secrets. */
+  /** Paths that programs may not see, in addition to the user's secrets. */
   hiddenPaths?: readonly string[] | undefined
   env?: Readonly<Record<string, string | undefined>> | undefined
   platform?: NodeJS.Platform | undefined
 }
 
 /**
- * Finds the boundary for programs on this machine: `bwrap` on Linux, `sandbox-exec` on macOS. Where there is none, `auto`
- * gives a sandbox that says so and confines nothing, and `require` one that starts nothing.
+ * Finds the sandbox of this machine: `bwrap` on Linux, `sandbox-exec` on macOS. If there is none, `auto` returns a
+ * sandbox that says so and confines nothing, and `require` returns one that starts nothing.
  */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const {
@@ -36,8 +36,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const runFolders = await openRunFolders(options.roots)
   const { folders } = runFolders
   const secrets = [...listHidden(env), ...hiddenPaths]
-  const isLink = ({ given, real }: RunFolder): boolean =>
-    given !== real && !secrets.some(secret => isInside(secret, given))
+  const isLink = ({ path, real }: RunFolder): boolean =>
+    path !== real && !secrets.some(secret => isInside(secret, path))
   const bounds: Bounds = {
     roots: folders.map(({ real }) => real),
     links: new Set(folders.filter(isLink).map(({ real }) => real)),
@@ -57,7 +57,7 @@ function open(platform: NodeJS.Platform, bounds: Bounds): Promise<Sandbox | { mi
   return Promise.resolve({ missing: `none is known for ${platform}` })
 }
 
-/** A sandbox that starts nothing once a folder of the run is not what it was. */
+/** A sandbox that starts nothing once a folder of the run has been replaced. */
 function checking(sandbox: Sandbox, { missing, linked, check }: RunFolders): Sandbox {
   const notes = [
     ...(missing.length === 0 ? [] : [describeMissing(missing)]),

@@ -4,27 +4,26 @@ import { isInside } from '../../files/local-file.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 
-/** A folder of the run, as it was when the run began. */
 export interface RunFolder {
-  /** The absolute path that the person gave. */
-  given: string
+  /** The absolute path that the user specified. */
+  path: string
   real: string
   /** Device and inode. */
   identity: string
 }
 
 /**
- * The folders of a run. Confined programs can rename and link everything in them, so a name means nothing later unless it
- * still leads to the folder that it led to when the run began.
+ * The folders of a run. Confined programs can rename and link everything in them, so a name is only valid as long as it
+ * still leads to the same folder as when the run began.
  */
 export interface RunFolders {
   /** Every folder that existed, once each, the outer ones first. */
   readonly folders: readonly RunFolder[]
-  /** Those that did not exist. They stay closed for the whole run, even if something of that name is made. */
+  /** Folders that did not exist. They stay closed for the whole run, even if something of that name is created. */
   readonly missing: readonly string[]
   /**
-   * Those that a link inside another one leads to. A program of an earlier run, or of the one that this is a part of, may have
-   * made that link, so they stay closed too.
+   * Folders that a link inside another one leads to. A program of an earlier or outer run may have created that link,
+   * so they stay closed too.
    */
   readonly linked: readonly RunFolder[]
   /** Throws a `ToolFailure` if a name leads somewhere else now. */
@@ -34,14 +33,14 @@ export interface RunFolders {
 export async function openRunFolders(roots: readonly string[]): Promise<RunFolders> {
   const absoluteRoots = [...new Set(roots.map(root => resolve(root)))]
   const looks = await Promise.all(absoluteRoots.map(async path => ({ path, now: await look(path) })))
-  const all = looks.flatMap(({ path, now }) => (now === undefined ? [] : [{ given: path, ...now }]))
+  const all = looks.flatMap(({ path, now }) => (now === undefined ? [] : [{ path, ...now }]))
   const linked = await findLinked(all)
   const existing = all.filter(one => !linked.includes(one))
   const isNested = ({ real }: RunFolder): boolean =>
     existing.some(outer => outer.real !== real && isInside(outer.real, real))
   const folders = existing
-    // A folder that was named both by a link and by its real path counts as named by its real path.
-    .sort((a, b) => a.real.length - b.real.length || Number(a.given !== a.real) - Number(b.given !== b.real))
+    // If a folder was specified both by a link and by its real path, prefer the real path.
+    .sort((a, b) => a.real.length - b.real.length || Number(a.path !== a.real) - Number(b.path !== b.real))
     .filter((one, at, list) => list.findIndex(({ real }) => real === one.real) === at)
   return {
     folders,
@@ -49,21 +48,21 @@ export async function openRunFolders(roots: readonly string[]): Promise<RunFolde
     linked,
     async check() {
       for (const folder of existing) {
-        const problem = compare(folder, await look(folder.given), isNested(folder))
-        if (problem !== undefined) throw changed(folder.given, problem)
+        const problem = compare(folder, await look(folder.path), isNested(folder))
+        if (problem !== undefined) throw changed(folder.path, problem)
       }
     },
   }
 }
 
-/** The folders outside all others that only a link inside one of the others leads to. */
+/** The folders outside all others that are reached only through a link inside one of the others. */
 async function findLinked(folders: readonly RunFolder[]): Promise<RunFolder[]> {
   const linked: RunFolder[] = []
   for (const folder of folders) {
     const others = folders.filter(({ real }) => real !== folder.real)
-    if (folder.given === folder.real || others.some(({ real }) => isInside(real, folder.real))) continue
-    if (folders.some(({ given, real }) => given === folder.real && real === folder.real)) continue
-    if (await goesThroughLinkIn(folder.given, others)) linked.push(folder)
+    if (folder.path === folder.real || others.some(({ real }) => isInside(real, folder.real))) continue
+    if (folders.some(({ path, real }) => path === folder.real && real === folder.real)) continue
+    if (await goesThroughLinkIn(folder.path, others)) linked.push(folder)
   }
   return linked
 }
@@ -81,7 +80,7 @@ async function goesThroughLinkIn(path: string, folders: readonly RunFolder[]): P
   return false
 }
 
-async function look(path: string): Promise<Omit<RunFolder, 'given'> | undefined> {
+async function look(path: string): Promise<Omit<RunFolder, 'path'> | undefined> {
   try {
     const real = await realpath(path)
     const { dev, ino } = await stat(real, { bigint: true })
@@ -91,8 +90,8 @@ async function look(path: string): Promise<Omit<RunFolder, 'given'> | undefined>
   }
 }
 
-/** A folder inside another one may be removed and made again, as builds do: nothing is mounted by its name alone. */
-function compare(before: RunFolder, now: Omit<RunFolder, 'given'> | undefined, isNested: boolean): string | undefined {
+/** A nested folder may be deleted and recreated, as builds do: nothing is mounted by its name alone. */
+function compare(before: RunFolder, now: Omit<RunFolder, 'path'> | undefined, isNested: boolean): string | undefined {
   if (now === undefined) return isNested ? undefined : 'it is gone'
   if (now.real !== before.real) return `it leads to ${quoted(now.real)} now`
   return now.identity === before.identity || isNested ? undefined : 'another one has taken its place'

@@ -9,7 +9,7 @@ import type { Bounds, Launch, Program, Sandbox } from './sandbox.ts'
 
 const SANDBOX_EXEC = '/usr/bin/sandbox-exec'
 
-/** Confines programs with the sandbox of macOS. Written from its documentation; not tested on a Mac. */
+/** Confines programs with the macOS sandbox. Written from its documentation; not tested on a Mac. */
 export async function openSandboxExec(bounds: Bounds): Promise<Sandbox | { missing: string }> {
   try {
     await access(SANDBOX_EXEC, constants.X_OK)
@@ -43,7 +43,7 @@ async function launch(bounds: Bounds, { command, env, network }: Program): Promi
   }
 }
 
-/** The rules of one program in the language of `sandbox-exec`; of two rules that fit, the later one counts. */
+/** The rules for one program in the language of `sandbox-exec`. If two rules match, the later one applies. */
 export function sandboxProfile(bounds: Bounds, temporary: string, network: boolean): string {
   const { roots, protectedPaths, env } = bounds
   const hidden = [...hiddenPaths(env), ...bounds.hiddenPaths]
@@ -62,7 +62,7 @@ export function sandboxProfile(bounds: Bounds, temporary: string, network: boole
     '(deny signal (target others))',
     '(deny process-info* (target others))',
     ...(network ? [] : ['(deny network*)']),
-    // Unix sockets count as network; the agent's is closed in any case.
+    // Unix sockets belong to the network rules; the SSH agent's is always closed.
     ...(env.SSH_AUTH_SOCK === undefined ? [] : [`(deny network* (literal ${quote(env.SSH_AUTH_SOCK)}))`]),
   ].join('\n')
 }

@@ -3,25 +3,25 @@ import { readFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** The descriptors after the standard streams and the trace of a call. */
+/** The descriptors after the standard streams and the call's trace. */
 const [STATUS_FD, BLOCK_FD, ARGUMENTS_FD] = [4, 5, 6] as const
 const POLL_MS = 1
-/** A sandbox that takes longer to be made does not work. */
+/** A sandbox that takes longer to create doesn't work. */
 const READY_MS = 10_000
-/** A look at the mounts may fall into a rename; what is wrong this many times is wrong. */
+/** A check of the mounts may coincide with a rename. What is wrong this many times is really wrong. */
 const LOOKS = 3
 
-/** The first arguments of `bwrap`: it reads the others from a descriptor, says how it is doing, and waits. */
+/** The first arguments of `bwrap`: it reads the others from a descriptor, reports its status, and waits. */
 export const gateArguments: readonly string[] = [
   ...['--json-status-fd', `${STATUS_FD}`, '--block-fd', `${BLOCK_FD}`, '--args', `${ARGUMENTS_FD}`],
 ]
 
-/** The sandbox was not made as it should be. The program has not begun. */
+/** The sandbox came out wrong. The program hasn't started. */
 export class ClosedGate extends Error {}
 
 /**
- * Is between the making of a sandbox and the program in it. `bwrap` mounts everything and waits; what it has mounted is
- * looked at from outside; only then may the program begin.
+ * Stands between a sandbox and its program. `bwrap` mounts everything and waits. The program may start only after the
+ * mounts have been checked from outside.
  */
 export class StartGate {
   readonly #list: readonly string[]
@@ -29,19 +29,19 @@ export class StartGate {
   #status = ''
   #ended: Promise<void> = Promise.resolve()
 
-  /** Takes the arguments of `bwrap` up to the program, and what looks at the process that waits inside. */
+  /** `list`: the arguments of `bwrap` up to the program. `findProblem` checks the process that waits inside. */
   constructor(list: readonly string[], findProblem: (pid: number) => Promise<string | undefined>) {
     this.#list = list
     this.#findProblem = findProblem
   }
 
-  /** Lets the program of a process begin that was started with pipes at 4, 5 and 6; throws a `ClosedGate` if it must not. */
+  /** Lets a program start that was spawned with pipes at 4, 5 and 6. Throws a `ClosedGate` if it must not start. */
   async open(child: ChildProcess): Promise<void> {
     const pipes: readonly unknown[] = child.stdio
     const status = pipes[STATUS_FD] as Readable
     const block = pipes[BLOCK_FD] as Writable
     const list = pipes[ARGUMENTS_FD] as Writable
-    // A `bwrap` that has ended reads nothing; its end is seen below.
+    // If `bwrap` has exited, it reads nothing. Its exit is noticed below.
     for (const one of [block, list, status]) one.on('error', () => {})
     status.setEncoding('utf8').on('data', (text: string) => {
       this.#status += text
@@ -51,7 +51,7 @@ export class StartGate {
     try {
       await this.#waitForLook(child)
     } catch (error) {
-      // Before its descriptor is closed, which would let it continue.
+      // Kill it before its descriptor is closed, which would let it continue.
       child.kill('SIGKILL')
       child.once('exit', () => block.destroy())
       throw error
@@ -59,7 +59,7 @@ export class StartGate {
     block.end('.')
   }
 
-  /** Whether the program began, by the word of `bwrap` alone. Is known once the process has ended. */
+  /** Whether the program started, according to `bwrap` alone. Known once the process has ended. */
   async hasBegun(): Promise<boolean> {
     await Promise.race([this.#ended, delay(READY_MS, undefined, { ref: false })])
     return this.#status.includes('"exit-code"')
@@ -80,7 +80,7 @@ export class StartGate {
   }
 }
 
-/** Whether the process has given up its rights, which `bwrap` does when everything is mounted. */
+/** Whether the process has dropped its privileges, which `bwrap` does when everything is mounted. */
 async function isReady(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return /^CapEff:\s*0+$/m.test(status) && /^NoNewPrivs:\s*1$/m.test(status)

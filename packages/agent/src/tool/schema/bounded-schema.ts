@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@argot/core'
 import { isRecord } from '@argot/core/stream/internal'
 
-/** A check looks at no more of a schema than this, however often its references repeat a part. */
+/** A check visits at most this many nodes of a schema, however often its references repeat a part. */
 const MAX_NODES = 5000
 const MAX_DEPTH = 64
 
@@ -11,18 +11,18 @@ const NUMBERS: readonly string[] =
     ' ',
   )
 
-type Fields = Record<string, unknown>
+type SchemaFields = Record<string, unknown>
 
 /**
- * The part of a schema from somewhere else that is cheap to check, for whatever input: without patterns, which can take for
- * ever, with references put in place up to a limit, and without what a check could not understand. It accepts all that the
- * whole schema accepts, and sometimes more: whoever gave the schema checks the rest.
+ * The part of an untrusted schema that is cheap to check for any input: without patterns, which can take forever; with
+ * references inlined up to a limit; and without unsupported keywords. It accepts everything that the whole schema
+ * accepts, and sometimes more. The provider of the schema checks the rest.
  */
 export function boundedSchema(schema: JsonSchema): JsonSchema {
-  return new Bounding(schema).take(schema, 0)
+  return new SchemaBounder(schema).take(schema, 0)
 }
 
-class Bounding {
+class SchemaBounder {
   readonly #root: unknown
   #left = MAX_NODES
 
@@ -35,7 +35,7 @@ class Bounding {
     const fields = new Map<string, unknown>()
     this.#takeValues(value, fields)
     this.#takeParts(value, fields, depth + 1)
-    // References lead to places in the same schema, or are left to others.
+    // References within the same schema are followed; others are not checked.
     const target = own(value, '$ref')
     if (typeof target === 'string') {
       const referred = this.take(this.#find(target), depth + 1)
@@ -44,7 +44,7 @@ class Bounding {
     return Object.fromEntries(fields)
   }
 
-  #takeValues(value: Fields, fields: Map<string, unknown>): void {
+  #takeValues(value: SchemaFields, fields: Map<string, unknown>): void {
     const type = own(value, 'type')
     if (TYPES.has(type) || (Array.isArray(type) && type.every(one => TYPES.has(one)))) fields.set('type', type)
     const required = own(value, 'required')
@@ -58,7 +58,7 @@ class Bounding {
     }
   }
 
-  #takeParts(value: Fields, fields: Map<string, unknown>, depth: number): void {
+  #takeParts(value: SchemaFields, fields: Map<string, unknown>, depth: number): void {
     const properties = own(value, 'properties')
     if (isRecord(properties)) {
       const entries = Object.entries(properties).map(([name, one]): [string, JsonSchema | boolean] => [
@@ -68,7 +68,7 @@ class Bounding {
       fields.set('properties', Object.fromEntries(entries))
     }
     const others = own(value, 'additionalProperties')
-    // What a pattern would have allowed must not be refused for want of the pattern.
+    // Without the pattern, a property that it would have allowed must not be refused.
     if (others !== undefined && own(value, 'patternProperties') === undefined) {
       fields.set('additionalProperties', typeof others === 'boolean' ? others : this.take(others, depth))
     }
@@ -81,7 +81,7 @@ class Bounding {
         all.map(one => this.take(one, depth)),
       )
     }
-    // Without their patterns several alternatives may fit.
+    // Without their patterns, several alternatives may match.
     const alternatives = own(value, 'anyOf') ?? own(value, 'oneOf')
     if (Array.isArray(alternatives) && alternatives.length > 0) {
       fields.set(
@@ -102,5 +102,7 @@ class Bounding {
 }
 
 function own(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Fields)[name] : undefined
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as SchemaFields)[name]
+    : undefined
 }

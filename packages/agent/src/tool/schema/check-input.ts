@@ -2,25 +2,27 @@ import type { JsonSchema } from '@argot/core'
 import { firstCharacters, isRecord } from '@argot/core/stream/internal'
 import { describeSchema } from '@argot/core/syntax/internal'
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema'
-import { toMessage } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
+import { toMessage } from '../../words/to-message.ts'
 import { cutOutput } from '../output/cut-output.ts'
 import type { Validation } from '../tool.ts'
 
-/** More would not help a model to write the call again. */
+/** More would not help a model to rewrite the call. */
 const MAX_PROBLEMS = 3
 
-/** What a model is told about its mistakes. */
+/** The limit on the message that Argot sends the model about its mistakes. */
 export const PROBLEM_BYTES = 4096
 
-/** In an input with more values, the check stops at the first problem it can: each problem costs as much as a value. */
+/**
+ * For an input with more values, the check stops at the first problem if it can: each problem costs as much as a value.
+ */
 const MANY_VALUES = 10_000
 
 const validators = new WeakMap<JsonSchema, { all: Validator; first: Validator }>()
 
 /**
- * Checks the input of a tool against its schema (draft 2020-12) and says in one sentence for the model which parameters
- * are wrong and what is expected. Never throws: a schema that cannot be used is a problem too.
+ * Checks a tool's input against its schema (draft 2020-12). The problem is one sentence for the model: which parameters
+ * are wrong, and what is expected. Never throws: an unusable schema is a problem too.
  */
 export function checkInput(schema: JsonSchema, input: unknown): Validation {
   if (input === undefined) return { ok: false, problem: 'There is no input, or it is not JSON.' }
@@ -45,7 +47,7 @@ function findErrors(schema: JsonSchema, input: unknown): OutputUnit[] {
   const telling: OutputUnit[] = []
   let union: OutputUnit | undefined
   for (const error of errors) {
-    // What is wrong with each of several alternatives, which comes next, says less than that none of them fits.
+    // The errors of the alternatives, which come next, are less helpful than the fact that none of them matches.
     if (CONTAINERS.has(error.keyword) || (union !== undefined && isWithin(error, union))) continue
     telling.push(error)
     union = UNIONS.has(error.keyword) ? error : undefined
@@ -54,7 +56,7 @@ function findErrors(schema: JsonSchema, input: unknown): OutputUnit[] {
 }
 
 function isWithin(error: OutputUnit, union: OutputUnit): boolean {
-  // The location of a `false` is not told, only that of the value.
+  // The validator reports no location for a `false`, only that of the value.
   if (error.keyword === 'false') return error.instanceLocation.startsWith(`${union.instanceLocation}/`)
   return error.keywordLocation.startsWith(`${union.keywordLocation}/`)
 }
@@ -70,7 +72,6 @@ function getValidators(schema: JsonSchema): { all: Validator; first: Validator }
   return cached
 }
 
-/** Looks at no more values than `most`. */
 function hasMoreValues(input: unknown, most: number): boolean {
   const open: unknown[] = [input]
   let count = 0
@@ -135,7 +136,7 @@ function describeError(error: OutputUnit, schema: JsonSchema, input: unknown): s
   }
 }
 
-/** What a keyword asks for, with `…` in the place of its value. */
+/** What a keyword requires, with `…` in place of its value. */
 const LIMITS: ReadonlyMap<string, string> = new Map([
   ['minimum', 'must be at least …'],
   ['maximum', 'must be at most …'],
@@ -150,7 +151,7 @@ const LIMITS: ReadonlyMap<string, string> = new Map([
   ['format', 'must have the format …'],
 ])
 
-/** What a schema asks for, in the words with which the tool is described to the model; long ones are shortened. */
+/** What a schema requires, in the words that describe the tool to the model; long ones are shortened. */
 function expectation(node: JsonSchema | undefined, root: JsonSchema): string {
   if (node === undefined) return UNKNOWN
   const wholeSchema: JsonSchema =
@@ -159,7 +160,7 @@ function expectation(node: JsonSchema | undefined, root: JsonSchema): string {
   return words === 'any value' || words === 'nothing' ? UNKNOWN : words
 }
 
-/** Where a schema says what a value must be in a way for which there are no words. */
+/** For schemas that can't be put into words. */
 const UNKNOWN = 'what the schema says'
 const CHOICES_SHOWN = 20
 
@@ -167,7 +168,7 @@ function shortenChoice(value: unknown): unknown {
   return typeof value === 'string' && value.length > 60 ? `${value.slice(0, 60)}…` : value
 }
 
-/** The names in a pointer like `#/a~1b/0`, as they are written in the input. */
+/** Parses a pointer like `#/a~1b/0` into names as written in the input. */
 function readPointer(pointer: string): string[] {
   const names = pointer.split('/').slice(1)
   return names.map(name => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'))
@@ -183,7 +184,7 @@ function valueAt(input: unknown, way: readonly string[]): unknown {
   return way.reduce<unknown>((value, name) => ownField(value, name), input)
 }
 
-/** The schema at a place of the schema; references to places in the same schema are followed. */
+/** The schema at a location within a schema; follows references within the same schema. */
 function nodeAt(schema: JsonSchema, way: readonly string[]): JsonSchema | undefined {
   let node: unknown = schema
   for (const name of way) {
@@ -213,7 +214,6 @@ function isObject(value: unknown): value is JsonSchema {
   return isRecord(value)
 }
 
-/** A value as it is in a message. */
 function shorten(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'

@@ -1,6 +1,6 @@
 /**
- * The input with other names for some of its keys, as documents of other programs use them. A key that is given under
- * both names keeps both, so that the schema objects to the second.
+ * Renames keys that other programs use in their documents. An input with both names keeps both, so that the schema
+ * rejects the second.
  */
 export function renameKeys(input: unknown, names: Readonly<Record<string, string>>): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input

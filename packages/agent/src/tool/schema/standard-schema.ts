@@ -1,46 +1,47 @@
 import { ArgotError, type JsonSchema } from '@argot/core'
 import { firstCharacters } from '@argot/core/stream/internal'
-import { toMessage } from '../../words/message-of.ts'
+import { toMessage } from '../../words/to-message.ts'
 import { cutOutput } from '../output/cut-output.ts'
 import type { Validation } from '../tool.ts'
 import { PROBLEM_BYTES } from './check-input.ts'
 
-/** A schema of any library that keeps Standard Schema (zod, valibot, arktype): it checks a value and knows its type. */
+/**
+ * A schema of any library that implements Standard Schema (zod, valibot, arktype): it checks a value and knows its
+ * type.
+ */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
     readonly types?: { readonly input: Input; readonly output: Output } | undefined
-    /** The extension for JSON Schema, which not every library has. */
+    /** The JSON Schema extension, which not every library has. */
     readonly jsonSchema?: { readonly input: (options: { readonly target: string }) => JsonSchema } | undefined
   }
 }
 
-/** The value as the schema gives it, with defaults and transformations, or what is wrong. */
+/** The value after defaults and transformations, or the issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
-/** One thing that is wrong, and where. */
 export interface StandardIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** The type of what a schema gives after its check. */
-export type OutputOf<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output']
+export type SchemaOutput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output']
 
 const ISSUES_SHOWN = 8
 const ISSUE_CHARACTERS = 300
 
-/** Says whether this is a Standard Schema rather than a JSON Schema; a schema may be a function. */
+/** Tells a Standard Schema from a JSON Schema; a schema may be a function. */
 export function isStandardSchema(schema: object): schema is StandardSchema {
   const standard: unknown = Reflect.get(schema, '~standard')
   return typeof standard === 'object' && standard !== null && typeof Reflect.get(standard, 'validate') === 'function'
 }
 
-/** The JSON Schema of the input, for the model. Throws `TOOL_NO_JSON_SCHEMA` where the library cannot write it. */
+/** The input's JSON Schema, for the model. Throws `TOOL_NO_JSON_SCHEMA` if the library can't generate it. */
 export function readJsonSchema(schema: StandardSchema, toolName: string): JsonSchema {
   const { vendor, jsonSchema } = schema['~standard']
   if (jsonSchema === undefined) throw noJsonSchema(toolName, `schemas of ${vendor} do not carry it`)
@@ -63,7 +64,7 @@ function noJsonSchema(toolName: string, reason: string, cause?: unknown): ArgotE
   return new ArgotError('TOOL_NO_JSON_SCHEMA', message, { cause })
 }
 
-/** Checks an input by a Standard Schema. Never throws: a check that fails by itself is a problem too. */
+/** Checks an input with a Standard Schema. Never throws: a check that throws is a problem too. */
 export function checkStandard(schema: StandardSchema, input: unknown): Validation | Promise<Validation> {
   try {
     const result = schema['~standard'].validate(input)
@@ -86,7 +87,7 @@ function describeIssue({ message, path = [] }: StandardIssue): string {
   return path.length === 0 ? text : `\`${describePath(path)}\`: ${text}`
 }
 
-/** The way to a value as JavaScript writes it: `items[0].name`. */
+/** A path in JavaScript notation: `items[0].name`. */
 function describePath(path: NonNullable<StandardIssue['path']>): string {
   let text = ''
   for (const segment of path) {

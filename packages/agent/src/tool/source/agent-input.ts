@@ -1,21 +1,21 @@
 import type { JsonSchema } from '@argot/core'
-import type { Parameter } from '@argot/core/chatmd/internal'
+import type { DocumentParameter } from '@argot/core/chatmd/internal'
 import { defined } from '@argot/core/stream/internal'
 
-/** What an agent is called with: a task in words, or the parameters of its document. */
+/** An agent's input: a task in words, or the parameters of its document. */
 export interface AgentInput {
   inputSchema: JsonSchema
-  /** What a call gives the document: a message of the user where it takes one, and values of its parameters. */
+  /** What a call passes to the document: a user message if it takes one, and values of its parameters. */
   read(input: unknown): { message: string | undefined; params: Record<string, string> | undefined }
 }
 
 const task = { type: 'string', description: 'What the agent is to do, with everything it needs to know.' } as const
 
 /**
- * The input of a document as a tool. Parameters are texts, and those with a default may be left out. A document that waits for
- * a message of the user, and one without parameters, takes that as `input`.
+ * The input of a document as a tool. Parameters are texts; those with a default are optional. A document that waits for
+ * a user message, or has no parameters, takes the message as `input`.
  */
-export function agentInput(params: readonly Parameter[] | undefined, waitsForMessage: boolean): AgentInput {
+export function agentInput(params: readonly DocumentParameter[] | undefined, waitsForMessage: boolean): AgentInput {
   const declared = params ?? []
   const takesMessage = (declared.length === 0 || waitsForMessage) && !declared.some(({ name }) => name === 'input')
   const properties = declared.map(({ name, default: usual }): [string, JsonSchema] => [

@@ -8,10 +8,9 @@ import { type AgentInput, agentInput } from './agent-input.ts'
 import { type Declaration, type DeclaredSource, getEffect, type SourceContext } from './declared-source.ts'
 import type { RunAgentTool } from './run-agent-tool.ts'
 
-/** Agents that run agents stop here. */
 export const AGENT_DEPTH = 8
 
-/** `<tool name="triage" agent="triage.chatmd" local/>`: another document, run in a conversation of its own for each call. */
+/** `<tool name="triage" agent="triage.chatmd" local/>`: another document, run in its own conversation for each call. */
 export const agent: DeclaredSource<'agent'> = {
   async open(declaration, context) {
     const { runAgent } = context
@@ -36,9 +35,9 @@ async function agentTool(
     inputSchema,
     effect,
     timeoutMs: Number.POSITIVE_INFINITY,
-    validate: given => checkInput(inputSchema, given),
-    async execute(given, { signal, toolCallId, outer, preview }) {
-      const { message, params } = input.read(given)
+    validate: value => checkInput(inputSchema, value),
+    async execute(value, { signal, toolCallId, outer, preview }) {
+      const { message, params } = input.read(value)
       const resolved = await resolver.resolve({ kind: 'agent', src, local, html: 'keep', from, document, signal })
       if (!resolved.ok) throw new ToolFailure(resolved.problem.code, resolved.problem.message)
       if (!('text' in resolved)) throw new ToolFailure('CHATMD_AGENT_FAILED', `\`${src}\` is not a document.`)
@@ -63,10 +62,10 @@ async function agentTool(
   }
 }
 
-/** At most so often is something shown to those who cannot look into the run. */
+/** The least time between two previews for clients that can't see into the run. */
 const PREVIEW_MS = 1000
 
-/** Hands chunks on, and shows the newest call of the agent as a line now and then. */
+/** Forwards chunks, and now and then shows the agent's newest call as a line. */
 function showProgress(outer: OuterRun, preview: (output: unknown) => void): OuterRun['chunk'] {
   let last = Number.NEGATIVE_INFINITY
   let calls = 0
@@ -82,8 +81,8 @@ function showProgress(outer: OuterRun, preview: (output: unknown) => void): Oute
 }
 
 /**
- * What running an agent may do, as much as the tools of its document, and what it takes. One that surely only reads starts
- * early and is run again after a crash; of any other nobody knows what it has done by then.
+ * Finds an agent's effect, which is that of its document's tools, and its input. An agent that certainly only reads
+ * starts early and is run again after a crash. Any other may have done anything before the crash.
  */
 async function lookInto(
   { agent: src, local, file }: Declaration<'agent'>,
@@ -103,7 +102,7 @@ async function lookInto(
   const reads = tools.every(
     one => one.kind === 'skills' || (one.kind === 'builtin' && getEffect(one.name, context) === 'read'),
   )
-  // What an agent inside it may do is not looked into.
+  // The effect of agents nested in it is not examined.
   const runsOthers = messages.some(({ pieces }) => pieces.some(({ origin }) => origin.by === 'agent'))
   const isValid = diagnostics.every(({ severity }) => severity !== 'error')
   const isAsked = messages.findLast(({ sent }) => sent)?.message.role === 'user'
@@ -111,7 +110,7 @@ async function lookInto(
   return { effect: local && isValid && reads && !runsOthers ? 'read' : effect, input, about: config?.description }
 }
 
-/** Imports bring tools and agents; everything else is only text, and counts as there. */
+/** Imports bring tools and agents. Everything else is only text, so it is treated as existing and empty. */
 function importsOnly(resolver: Resolver): Resolver {
   return {
     async resolve(request) {

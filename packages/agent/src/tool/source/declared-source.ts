@@ -10,48 +10,46 @@ import type { RunAgentTool } from './run-agent-tool.ts'
 import type { ToolModules } from './tool-modules.ts'
 import type { SourceProblem } from './tool-problem.ts'
 
-/** Where the tools of one kind of `<tool>` come from. */
+/** Provides the tools of one kind of `<tool>`. */
 export interface DeclaredSource<Kind extends ToolDeclaration['kind']> {
-  /** Opens what a declaration names, to be closed when the run is over; or says why it cannot be offered. */
+  /** Opens a declared source, to be closed when the run is over; or returns why it can't be offered. */
   open(declaration: Declaration<Kind>, context: SourceContext): Promise<OpenToolSource | SourceProblem>
 }
 
 export type Declaration<Kind extends ToolDeclaration['kind']> = Extract<ToolDeclaration, { kind: Kind }>
 
-/** What a document and its run tell the sources of its tools. */
+/** What a document and its run pass to the sources of its tools. */
 export interface SourceContext {
   builtin: ReadonlyMap<string, Tool>
-  /** Tools in code. */
+  /** Tools defined in code. */
   own: readonly Tool[]
-  /** The document, and the documents that are running, outermost first. */
+  /** The document, and the running documents, the outermost first. */
   document: string | undefined
   agents: readonly string[]
   resolver: Resolver
-  /** Runs another document; undefined where none can be run. */
+  /** Runs another document; undefined if that isn't possible. */
   runAgent: RunAgentTool | undefined
   modules: ToolModules
-  /** Whether a command may be started. */
   mayRun: (command: string) => Promise<boolean>
-  /** The boundary that programs run in; asked for once one is declared. */
+  /** The sandbox for programs; opened once a program is declared. */
   sandbox?: (() => Promise<Sandbox>) | undefined
-  /** Where programs run that no boundary confines; as processes of this one if it is left out. */
+  /** Where unconfined programs run; by default, as child processes. */
   terminal?: EditorTerminal | undefined
   cwd: string
-  /** The part of the disk that tools may use. */
   workspace: Workspace
   env: Readonly<Record<string, string | undefined>>
   /** Variables that the user allows to be sent as tokens. */
   allowEnv: readonly string[]
   allowPrivateAddresses: boolean | readonly string[]
-  /** The document came from the web: it may name servers there, and nothing of this machine. */
+  /** The document came from the web: it may name servers there, but nothing on this machine. */
   remote: boolean
-  /** The tools are only to be listed: nothing is started, and nobody is connected to. */
+  /** Only lists the tools: starts nothing and connects to nothing. */
   listOnly: boolean
   notice: (text: string) => void
   signal?: AbortSignal | undefined
 }
 
-/** The effect of a tool that a document can name without saying what it is. */
+/** The effect of a tool that a document can name without defining it. */
 export function getEffect(
   name: string,
   { builtin, own }: Pick<SourceContext, 'builtin' | 'own'>,

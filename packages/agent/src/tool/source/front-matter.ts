@@ -1,4 +1,4 @@
-/** The head of a Markdown file between two lines of `---`, as plain texts by name, and what follows it. */
+/** The head of a Markdown file between two lines of `---`, as texts by name, and the rest of the file. */
 export interface FrontMatter {
   fields: ReadonlyMap<string, string>
   body: string
@@ -7,8 +7,8 @@ export interface FrontMatter {
 const MOST_LINES = 200
 
 /**
- * Reads the texts at the top level of a front matter: plain, quoted, and blocks after `>` and `|`. It is no reader of YAML:
- * lists, nested values, anchors and types mean nothing here, so a hostile file has nothing to work with.
+ * Reads the top-level texts of a front matter: plain, quoted, and blocks after `>` and `|`. It is not a YAML parser:
+ * lists, nested values, anchors and types mean nothing here, so a hostile file has nothing to exploit.
  */
 export function readFrontMatter(source: string): FrontMatter {
   const text = source.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')

@@ -7,34 +7,34 @@ export interface ListLimits {
   signal?: AbortSignal | undefined
 }
 
-/** What a server lists: a tool, or something that cannot be one, with the reason. */
-export type Listed = { tool: ServerTool } | { name: string; objection: string }
+/** An entry in a server's list: a tool, or something unusable with the reason. */
+export type ServerListing = { tool: ServerTool } | { name: string; objection: string }
 
-interface Page {
+interface ToolPage {
   entries: readonly unknown[]
   next: string | undefined
 }
 
-/** A list that is longer than this is one that never ends. */
+/** A longer list probably never ends. */
 const MAX_PAGES = 256
 const MAX_ENTRIES = 20_000
 const SCHEMA_CHARACTERS = 64 * 1024
 
 /**
- * All tools of a server, over all pages of its list. One that cannot be used is told with the reason, and the others are
- * there: the client of the protocol would refuse the whole list.
+ * All tools of a server, over all pages of its list. An unusable one is returned with the reason, without affecting the
+ * others: the protocol client would reject the whole list.
  */
-export async function listServerTools(client: Client, { timeoutMs, signal }: ListLimits): Promise<Listed[]> {
-  // Without the capability the client writes a line to the standard output of this process.
+export async function listServerTools(client: Client, { timeoutMs, signal }: ListLimits): Promise<ServerListing[]> {
+  // Without the capability, the client writes a line to this process's standard output.
   if (client.getServerCapabilities()?.tools === undefined) return []
   const until = performance.now() + timeoutMs
-  const listed: Listed[] = []
+  const listed: ServerListing[] = []
   const seen = new Set<string>()
   for (let pages = 0, cursor: string | undefined; ; pages++) {
     const timeout = Math.max(1, until - performance.now())
     const params = cursor === undefined ? {} : { params: { cursor } }
     const page = await client.request({ method: 'tools/list', ...params }, anyPage, { timeout, ...defined({ signal }) })
-    const { entries, next } = page as Page
+    const { entries, next } = page as ToolPage
     for (const entry of entries) listed.push(readTool(entry))
     if (next === undefined) return listed
     if (seen.has(next) || pages >= MAX_PAGES || listed.length > MAX_ENTRIES) {
@@ -45,12 +45,11 @@ export async function listServerTools(client: Client, { timeoutMs, signal }: Lis
   }
 }
 
-/** A page of the list, whatever the entries are. */
 const anyPage = {
   '~standard': {
     version: 1,
     vendor: 'argot',
-    validate(value: unknown): { value: Page } | { issues: { message: string }[] } {
+    validate(value: unknown): { value: ToolPage } | { issues: { message: string }[] } {
       const { tools, nextCursor } = (value ?? {}) as { tools?: unknown; nextCursor?: unknown }
       if (!Array.isArray(tools)) return { issues: [{ message: 'there is no list in it' }] }
       return { value: { entries: tools, next: typeof nextCursor === 'string' ? nextCursor : undefined } }
@@ -58,7 +57,7 @@ const anyPage = {
   },
 } as const
 
-function readTool(entry: unknown): Listed {
+function readTool(entry: unknown): ServerListing {
   if (!isRecord(entry)) return { name: '', objection: 'it is not an object' }
   const { name, title, description, inputSchema, outputSchema, annotations } = entry
   if (typeof name !== 'string' || name === '') return { name: '', objection: 'it has no name' }
@@ -84,7 +83,7 @@ function titleIn(annotations: unknown): string | undefined {
   return isRecord(annotations) && typeof annotations.title === 'string' ? annotations.title : undefined
 }
 
-/** Of a schema that is nested too deeply to be written, more than any. */
+/** Infinity for a schema that is nested too deeply to be written. */
 function measureSchema(schema: unknown): number {
   try {
     return JSON.stringify(schema).length

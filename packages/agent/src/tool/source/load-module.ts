@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { toMessage } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
+import { toMessage } from '../../words/to-message.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { isDefinedTool } from '../define-tool.ts'
 import type { Tool } from '../tool.ts'
@@ -9,8 +9,8 @@ import type { Tool } from '../tool.ts'
 const LOAD_MS = 30_000
 
 /**
- * The tools that a file of JavaScript exports: everything that `defineTool` made, alone or in lists. The file is executed,
- * in this process and with all that it may do. Throws a `ToolFailure` in one sentence; `name` is for messages.
+ * The tools that a JavaScript file exports: everything that `defineTool` created, alone or in lists. Executes the file
+ * in this process, with all its rights. Throws a `ToolFailure` in one sentence; `name` is for messages.
  */
 export async function loadModule(path: string, name: string): Promise<Tool[]> {
   let exports: Record<string, unknown>
@@ -29,7 +29,7 @@ export async function loadModule(path: string, name: string): Promise<Tool[]> {
   throw new ToolFailure('TOOL_BAD_MODULE', message)
 }
 
-/** A module that waits for ever would end the program without a word. */
+/** A module that waits forever would end the program silently. */
 function inTime<Value>(loading: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`it was not ready after ${LOAD_MS / 1000} s.`)), LOAD_MS)

@@ -2,14 +2,14 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import type { ToolOutcome } from '../tool.ts'
 
-type Content = CallToolResult['content'][number]
+type McpContent = CallToolResult['content'][number]
 
-/** One piece of an output that has several, in the shape in which prompts take it. */
-type Piece = { type: 'text'; text: string } | { type: 'file-data'; data: string; mediaType: string }
+/** One part of an output that has several, in the format of prompts. */
+type OutputPart = { type: 'text'; text: string } | { type: 'file-data'; data: string; mediaType: string }
 
 /**
- * What a tool of an MCP server gave: text as text, with the pictures and sounds beside it where there are any, and
- * structured content as JSON where there is nothing else. Throws a `ToolFailure` for a result that says it is an error.
+ * The outcome of an MCP tool: text as text, together with images and audio if there are any; structured content as JSON
+ * if there is nothing else. Throws a `ToolFailure` if the result is an error.
  */
 export function toOutcome(result: CallToolResult, tool: string): ToolOutcome {
   const { content = [], structuredContent, isError } = result
@@ -17,12 +17,12 @@ export function toOutcome(result: CallToolResult, tool: string): ToolOutcome {
   const text = pieces.flatMap(piece => (piece.type === 'text' ? [piece.text] : [])).join('\n')
   if (isError === true) throw new ToolFailure('TOOL_FAILED', text || `\`${tool}\` failed and did not say why.`)
   if (pieces.some(piece => piece.type !== 'text')) return { output: { type: 'content', value: pieces } }
-  // Servers repeat structured content as text for clients that know only text: whoever knows both takes the structure.
+  // Servers repeat structured content as text for clients that only support text. Prefer the structure.
   if (structuredContent !== undefined) return { output: structuredContent }
   return { output: text === '' ? 'Done.' : text }
 }
 
-function toPiece(content: Content): Piece {
+function toPiece(content: McpContent): OutputPart {
   switch (content.type) {
     case 'text':
       return { type: 'text', text: content.text }

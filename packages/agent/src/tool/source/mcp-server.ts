@@ -20,22 +20,20 @@ import { ToolFailure } from '../../words/tool-failure.ts'
 import type { ChildOptions } from '../process/child-group.ts'
 import { boundedSchema } from '../schema/bounded-schema.ts'
 import { depthKey } from './depth-key.ts'
-import { type Listed, listServerTools } from './list-server-tools.ts'
+import { listServerTools, type ServerListing } from './list-server-tools.ts'
 import { describeLastWords, describeProgress, describeReason } from './mcp-words.ts'
 import { StdioTransport } from './stdio-transport.ts'
 
-/** How a server is reached: a program that is started, or an address. */
+/** How to reach a server: start a program, or connect to an address. */
 export type McpEndpoint =
   | { kind: 'stdio'; launch: () => Promise<ChildOptions & { closed?: string; end?: () => Promise<unknown> }> }
   | { kind: 'http'; url: URL; token?: string | undefined; fetch: GuardedFetch }
 
 export interface McpServerOptions {
-  /** What it is called in messages. */
   name: string
   endpoint: McpEndpoint
-  /** Until it has answered the first time; 30 s where it is left out. */
+  /** Time until the first answer; 30 s by default. */
   connectMs?: number | undefined
-  /** The list of its tools is another one now. */
   onChanged: () => void
 }
 
@@ -45,7 +43,7 @@ export interface McpCall {
   input: Record<string, unknown>
   signal: AbortSignal
   timeoutMs: number
-  /** However often it reports progress. */
+  /** The total time, however often it reports progress. */
   totalMs: number
   preview: (text: string) => void
   /** How many runs there are around the call. */
@@ -53,21 +51,20 @@ export interface McpCall {
 }
 
 const CONNECT_MS = 30_000
-/** A server that keeps dying is not started again for ever. */
+/** A server that keeps crashing is not restarted forever. */
 const MAX_STARTS = 4
-/** How long the end of a run waits for a server over HTTP to hear that its session is over. */
+/** How long the end of a run waits to tell an HTTP server that its session is over. */
 const GOODBYE_MS = 1000
 
 /**
- * A connection to one MCP server. It is made when it is first needed, and made again by the next call when the server has
- * died; a call that was under way then is not repeated. Everything that goes wrong is a `ToolFailure` in one sentence.
+ * A connection to one MCP server. It is made when first needed, and again by the next call after the server has died;
+ * calls in progress are not repeated. Every failure is a `ToolFailure` in one sentence.
  */
 export class McpServer {
   readonly #options: McpServerOptions
   #connected: Promise<Connection> | undefined
-  /** The one that calls go over, once it is made. */
   #current: Connection | undefined
-  /** Those that are being ended, or are once their calls are over. */
+  /** Connections that are closing, or will be once their calls are over. */
   readonly #left = new Set<Connection>()
   #starts = 0
 
@@ -75,12 +72,11 @@ export class McpServer {
     this.#options = options
   }
 
-  /** All that the server lists, over all pages. */
-  async listTools(signal?: AbortSignal): Promise<Listed[]> {
+  async listTools(signal?: AbortSignal): Promise<ServerListing[]> {
     return this.#list(await this.#connect(signal), signal)
   }
 
-  async #list(connection: Connection, signal: AbortSignal | undefined): Promise<Listed[]> {
+  async #list(connection: Connection, signal: AbortSignal | undefined): Promise<ServerListing[]> {
     const { client, transport } = connection
     try {
       const listed = await listServerTools(client, { timeoutMs: this.#options.connectMs ?? CONNECT_MS, signal })
@@ -93,8 +89,8 @@ export class McpServer {
   }
 
   /**
-   * A server that was started again may have other tools, and never says that they changed. What a person allowed holds for
-   * the tool that was listed to them, so nothing else is called in its place.
+   * A restarted server may have other tools without ever announcing the change. A person's approval applies to the tool
+   * that was listed to them, so no other may be called in its place.
    */
   async #checkTool(connection: Connection, { tool, signal }: McpCall): Promise<void> {
     if (connection.isListed) return
@@ -118,32 +114,32 @@ export class McpServer {
       return result
     } catch (error) {
       call.signal.throwIfAborted()
-      // A session that the server does not know any more: the call was not made, and another session can make it.
+      // The server no longer knows the session, so the call was not made. Another session can make it.
       if (isOld && error instanceof SdkHttpError && error.status === 404) {
         this.#leave(connection)
         return await this.call(call)
       }
-      throw this.#failureOf(error, call.tool.name, connection)
+      throw this.#toFailure(error, call.tool.name, connection)
     } finally {
       connection.calls--
       if (connection.isLeft && connection.calls === 0) void this.#end(connection)
     }
   }
 
-  #failureOf(error: unknown, tool: string, connection: Connection): ToolFailure {
-    // The server answered, with an error: that is for the model to read.
+  #toFailure(error: unknown, tool: string, connection: Connection): ToolFailure {
+    // The server answered with an error, which is for the model to read.
     if (error instanceof ProtocolError) return new ToolFailure('TOOL_FAILED', error.message, { cause: error })
     if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
       const message = `\`${tool}\` ran, but what it gave is broken: ${describeReason(error)}.`
       return new ToolFailure('TOOL_BAD_OUTPUT', message, { cause: error })
     }
     const failure = this.#explain(error, programState(connection.transport), `did not answer the call of \`${tool}\``)
-    // Nobody knows what has become of a session: the next call begins another one.
+    // The session's state is unknown, so the next call starts another one.
     if (failure.code !== 'MCP_TIMEOUT') this.#leave(connection)
     return failure
   }
 
-  /** Ends the connection and the program that was started for it. */
+  /** Closes the connection and ends the program that was started for it. */
   async close(): Promise<void> {
     const connected = this.#connected
     this.#connected = undefined
@@ -182,12 +178,12 @@ export class McpServer {
         listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged } },
       },
     )
-    // What a server says besides answers is not worth ending anything for.
+    // A stray message from the server is no reason to end anything.
     client.onerror = () => {}
     const { transport, end, confinement } = await openTransport(endpoint)
     let closed: Promise<void> | undefined
     const close = (): Promise<void> => {
-      closed ??= describeGoodbye(transport)
+      closed ??= endSession(transport)
         .then(() => client.close())
         .catch(() => {})
         .then(() => transport.close())
@@ -199,7 +195,7 @@ export class McpServer {
     try {
       await client.connect(transport, this.#limits(signal))
     } catch (error) {
-      // How it ended by itself is known now, and all that it said once it is gone: its words have a pipe of their own.
+      // How it exited by itself is known now. Its last output is known only after the exit: stderr is a separate pipe.
       const before = programState(transport)
       await close()
       signal?.throwIfAborted()
@@ -218,7 +214,10 @@ export class McpServer {
     void this.#end(connection)
   }
 
-  /** The next call makes another connection. This one is ended with the last of its calls: they may still be answered. */
+  /**
+   * The next call makes another connection. This one is closed after the last of its calls, which may still be
+   * answered.
+   */
   #leave(connection: Connection): void {
     this.#replace(connection)
     connection.isLeft = true
@@ -244,7 +243,7 @@ export class McpServer {
   #explain(error: unknown, program: ProgramState, what: string, confinement?: string): ToolFailure {
     const timedOut = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
     const { problem, ended, lastWords } = program
-    // A program that is given up is ended from here: how it ended says nothing then.
+    // Argot ended a program that timed out, so its exit says nothing.
     const reason = timedOut ? 'the time for it has run out' : (problem ?? ended ?? describeReason(error))
     const reasons = [reason, describeLastWords(lastWords)].filter(one => one !== undefined).join('; ')
     const hint = ended !== undefined && !timedOut && confinement !== undefined ? ` ${confinement}` : ''
@@ -253,7 +252,6 @@ export class McpServer {
   }
 }
 
-/** What a program has to do with a failure. */
 type ProgramState = Pick<StdioTransport, 'problem' | 'ended' | 'lastWords'>
 
 function programState(transport: Transport): ProgramState {
@@ -267,17 +265,14 @@ interface Connection {
   client: Client
   transport: Transport
   close(): Promise<void>
-  /** Calls that are under way. */
   calls: number
-  /** Its list was read. */
   isListed: boolean
-  /** A call was made over it. */
   isUsed: boolean
-  /** Is ended with the last of its calls. */
+  /** Closes after the last of its calls. */
   isLeft: boolean
 }
 
-/** Schemas come from the server, and what they are held against too: a check must not take longer than either is long. */
+/** Both the schemas and the values come from the server: a check must take time linear in their size. */
 const boundedValidator = {
   getValidator<Value>(schema: object) {
     return new CfWorkerJsonSchemaValidator().getValidator<Value>(boundedSchema(schema as JsonSchema) as never)
@@ -313,8 +308,8 @@ async function openTransport(
   return { transport: new StdioTransport(options), ...defined({ end, confinement: closed }) }
 }
 
-/** Tells a server over HTTP that the session is over, so that it can forget it. */
-async function describeGoodbye(transport: Transport): Promise<void> {
+/** Tells an HTTP server that the session is over, so that it can delete it. */
+async function endSession(transport: Transport): Promise<void> {
   if (!(transport instanceof StreamableHTTPClientTransport)) return
   await Promise.race([transport.terminateSession().catch(() => {}), delay(GOODBYE_MS, undefined, { ref: false })])
 }

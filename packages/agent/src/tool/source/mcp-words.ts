@@ -1,12 +1,12 @@
 import { firstCharacters } from '@argot/core/stream/internal'
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
-import { toMessage } from '../../words/message-of.ts'
 import { quoted } from '../../words/quoted.ts'
+import { toMessage } from '../../words/to-message.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 
 const LONGEST = 200
 
-/** Why the client of the protocol failed, in the words of the innermost reason, without a full stop. */
+/** Why the protocol client failed: the innermost error's message, without a full stop. */
 export function describeReason(error: unknown): string {
   if (error instanceof SdkHttpError) return describeStatus(error)
   if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) return describeBroken(error.message)
@@ -22,12 +22,12 @@ function describeStatus({ status, data }: SdkHttpError): string {
   if (status === 403) return 'it refuses access (HTTP 403)'
   const text = (data as { text?: unknown }).text
   const line = typeof text === 'string' ? text.trim().split('\n')[0]! : ''
-  // A page is for browsers.
+  // HTML pages are for browsers.
   const detail = line === '' || line.startsWith('<') ? '' : `: ${quoted(firstCharacters(line, LONGEST))}`
   return `it answered with HTTP ${status}${detail}`
 }
 
-/** What is wrong with a result: the first of the problems that are in the message as JSON. */
+/** What is wrong with a result: the first of the problems that the message contains as JSON. */
 function describeBroken(message: string): string {
   const from = message.indexOf('[')
   try {
@@ -39,18 +39,18 @@ function describeBroken(message: string): string {
   }
 }
 
-/** The line of a program's last words that tells most: where it names an error, else the last one. */
+/** The most telling line of a program's last output: one that names an error, else the last. */
 export function describeLastWords(words: string): string | undefined {
   const lines = words
     .split('\n')
     .map(line => line.trim())
-    // Node ends with its version and where it was, which is never the reason.
+    // Node ends with its version and a stack trace, which are never the reason.
     .filter(line => line !== '' && !/^(?:Node\.js v\d|at |[{}\])]|code: |requireStack: )/.test(line))
   const line = lines.findLast(one => /error|fatal|panic|denied|cannot|not found|no such/i.test(one)) ?? lines.at(-1)
   return line === undefined ? undefined : `the last thing it said was ${quoted(line.slice(-LONGEST))}`
 }
 
-/** What a server says of its progress, with the share that it counts unless its words have a number. */
+/** A server's progress message, with the percentage unless the message already has a number. */
 export function describeProgress(progress: number, total: number | undefined, message: string | undefined): string {
   const share = total !== undefined && total > 0 ? `${Math.round((100 * progress) / total)} %` : undefined
   if (message === undefined) return share ?? String(progress)

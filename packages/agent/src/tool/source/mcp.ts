@@ -15,52 +15,53 @@ import { boundedSchema } from '../schema/bounded-schema.ts'
 import { checkInput } from '../schema/check-input.ts'
 import type { Tool } from '../tool.ts'
 import type { OpenToolSource, ToolSource, ToolSourceContext } from '../tool-source.ts'
-import type { Listed } from './list-server-tools.ts'
+import type { ServerListing } from './list-server-tools.ts'
 import { toOutcome } from './mcp-output.ts'
 import type { McpEndpoint } from './mcp-server.ts'
 
 export interface McpOptions {
-  /** The tools that are taken, by the names that the server gives them; all where it is left out. */
+  /** The tools to use, by the server's names; all by default. */
   include?: readonly string[] | undefined
-  /** Sent as bearer token with every request over HTTP. */
+  /** Sent as bearer token with every HTTP request. */
   token?: string | undefined
-  /** The provider keeps the model to the schemas, where it can. */
+  /** The provider enforces the schemas, if it can. */
   strict?: boolean | undefined
-  /** How long a call may be silent; 60 s where it is left out. Progress that the server reports starts it again. */
+  /** How long a call may be silent; 60 s by default. Progress reports restart the time. */
   timeoutMs?: number | undefined
-  /** How long a call may take in all, however often it reports progress; 30 minutes where it is left out. */
+  /** How long a call may take in total, however often it reports progress; 30 minutes by default. */
   totalMs?: number | undefined
-  /** Until the server has answered for the first time; 30 s where it is left out. */
+  /** Time until the server's first answer; 30 s by default. */
   connectMs?: number | undefined
-  /** Where a program is started; the working directory where it is left out. */
+  /** Where to start a program; the working directory by default. */
   cwd?: string | undefined
-  /** The boundary that a program runs in. Without one it can do all that the user can. */
+  /** The program's sandbox. Without one, the program can do everything that the user can. */
   sandbox?: (() => Promise<Sandbox>) | undefined
   /** A program may use the network in a sandbox. */
   network?: boolean | undefined
-  /** Whether addresses that are not public may be connected to, or which; all where it is left out. */
+  /** Whether non-public addresses may be connected to, or which; all by default. */
   allowPrivateAddresses?: boolean | readonly string[] | undefined
 }
 
 const CALL_MS = 60_000
 const CALL_TOTAL_MS = 30 * 60_000
-/** More tools than this help no model, and a list of them may be an attack. */
+/** More tools don't help any model, and a longer list may be an attack. */
 const MAX_TOOLS = 512
 const DESCRIPTION_BYTES = 8 * 1024
 const MAX_NAME = 64
-/** A message over HTTP is at most so long, as one of a program is. */
+/** The limit on an HTTP message, the same as for a program's. */
 const MESSAGE_BYTES = 32 * 1024 * 1024
 
 /**
- * The tools of an MCP server: `https://…` for one that is reached over HTTP, `stdio:` and a command line for one that is
- * started. What a server says of its own tools is not believed: every call of one can do what a program or the network can.
+ * The tools of an MCP server: `https://…` for a server over HTTP, `stdio:` and a command line for one to start. Argot
+ * doesn't trust a server's statements about its own tools: it assumes that every call can do what a program or the
+ * network can.
  */
 export function mcp(server: string, options: McpOptions = {}): ToolSource {
   const kind = checkServerName(server)
   return { name: server, open: context => openServer(server, kind, options, context) }
 }
 
-/** Which kind of server is named. Throws `MCP_BAD_SERVER`. */
+/** The kind of server. Throws `MCP_BAD_SERVER`. */
 export function checkServerName(server: string): 'stdio' | 'http' {
   if (server.startsWith('stdio:') && server.slice(6).trim() !== '') return 'stdio'
   if (/^https?:\/\//i.test(server) && URL.canParse(server)) return 'http'
@@ -95,19 +96,19 @@ async function openServer(
     }),
   } as const
   const reported = new Set<string>()
-  // A list that changes all the time says the same of the same tools.
+  // A list that keeps changing would repeat the same notices.
   const notice = (text: string): void => {
     if (!reported.has(text)) context.notice(text)
     reported.add(text)
   }
-  const read = async (): Promise<Tool[]> => {
+  const readTools = async (): Promise<Tool[]> => {
     const listed = await server.listTools(context.signal)
     const selected = select(listed, name, options.include, notice)
     return toTools(selected, name, notice, (one, toolName) => {
       const cheap = boundedSchema(one.inputSchema as JsonSchema)
       return {
         name: toolName,
-        // The complete entry of the list: the name and the description that are used may be cut.
+        // The complete entry of the list: the name and the description in use may be cut.
         origin: stableJson(['mcp', name, one]),
         inputSchema: one.inputSchema as JsonSchema,
         timeoutMs: Number.POSITIVE_INFINITY,
@@ -129,7 +130,7 @@ async function openServer(
   }
   let tools: Tool[]
   try {
-    tools = await read()
+    tools = await readTools()
   } catch (error) {
     await server.close()
     throw error
@@ -141,7 +142,7 @@ async function openServer(
     async refresh() {
       if (!stale) return false
       stale = false
-      tools = await read()
+      tools = await readTools()
       return true
     },
     close: () => server.close(),
@@ -161,11 +162,11 @@ function address(server: string, options: McpOptions): McpEndpoint {
 function program(
   server: string,
   { cwd = process.cwd(), network = false }: McpOptions,
-  { env: given, notice }: ToolSourceContext,
+  { env: fullEnv, notice }: ToolSourceContext,
   sandbox: Sandbox | undefined,
 ): McpEndpoint {
   const command = splitCommand(server.slice('stdio:'.length).trim())
-  const env = reduceEnvironment(given)
+  const env = reduceEnvironment(fullEnv)
   return {
     kind: 'stdio',
     async launch() {
@@ -179,13 +180,13 @@ function program(
   }
 }
 
-/** The tools that the document or the program wants. A name that the server does not have is a mistake. */
+/** The tools that the document or the program selects. A name that the server doesn't have is an error. */
 function select(
-  listed: readonly Listed[],
+  listed: readonly ServerListing[],
   server: string,
   include: readonly string[] | undefined,
   notice: (text: string) => void,
-): readonly Listed[] {
+): readonly ServerListing[] {
   const byName = new Map(listed.map(one => [getName(one), one]))
   const missing = include?.find(one => !byName.has(one))
   if (missing !== undefined) {
@@ -202,18 +203,18 @@ function select(
   return selected.slice(0, MAX_TOOLS)
 }
 
-function getName(listed: Listed): string {
+function getName(listed: ServerListing): string {
   return 'tool' in listed ? listed.tool.name : listed.name
 }
 
 function toTools(
-  taken: readonly Listed[],
+  listings: readonly ServerListing[],
   server: string,
   notice: (text: string) => void,
   make: (one: ServerTool, name: string) => Tool,
 ): Tool[] {
   const tools = new Map<string, Tool>()
-  for (const one of taken) {
+  for (const one of listings) {
     const name = getName(one)
       .replace(/[^A-Za-z0-9_.-]/g, '_')
       .slice(0, MAX_NAME)

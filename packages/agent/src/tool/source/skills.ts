@@ -14,9 +14,8 @@ import { readFrontMatter } from './front-matter.ts'
 
 const SKILL_BYTES = 256 * 1024
 const MOST_SKILLS = 500
-/** Files and folders that are looked at. */
 const MOST_ENTRIES = 20_000
-/** A skill is at most so many folders below the one that is named. */
+/** A skill is at most this many folders below the declared one. */
 const DEPTH = 3
 const DESCRIPTION_LENGTH = 300
 
@@ -35,7 +34,7 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** The same for one skill and for hundreds, so that no lesson grows with them. */
+/** The same for one skill and for hundreds, so that the instructions don't grow with them. */
 const usual =
   'Reads a skill: instructions for a kind of task, written for this project. Call it without a name once, before you begin, to see which skills there are; then read the one that fits your task and follow it.'
 
@@ -77,11 +76,11 @@ function skillTool({ name, description, folder, workspace }: SkillToolOptions): 
     inputSchema,
     effect: 'read',
     subject: () => ({ kind: 'path', paths: [folder], tree: true }),
-    async execute({ name: wanted }, { signal }) {
+    async execute({ name: skillName }, { signal }) {
       const { skills: all, notices } = await readSkills(folder, workspace, signal)
-      if (wanted === undefined) return describeSkills(all, notices)
-      const skill = all.find(one => one.name === wanted)
-      if (skill === undefined) throw unknownSkill(wanted, all)
+      if (skillName === undefined) return describeSkills(all, notices)
+      const skill = all.find(one => one.name === skillName)
+      if (skill === undefined) throw unknownSkill(skillName, all)
       const place = plainName(dirname(skill.path))
       return `The skill ${skill.name}, from ${plainName(skill.path)}. Paths in it start at ${place}.\n\n${skill.text}`
     },
@@ -114,7 +113,7 @@ async function readSkills(
   return { skills: [...skills.values()], notices: [...notices.slice(0, 20), ...walk.notices()] }
 }
 
-/** A skill, or why it is none. */
+/** A skill, or why the file isn't one. */
 async function readSkill(path: string, workspace: Workspace, signal: AbortSignal): Promise<Skill | string> {
   let source: string
   try {

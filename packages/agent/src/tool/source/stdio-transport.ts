@@ -6,17 +6,17 @@ import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transpo
 import { type Child, type ChildOptions, endGroup, startChild } from '../process/child-group.ts'
 import { endStrays } from '../process/end-strays.ts'
 
-/** A message of a server is at most so long; one that never ends must not fill the memory. */
+/** The limit on a server's message: an endless one must not fill the memory. */
 const MESSAGE_BYTES = 32 * 1024 * 1024
 const LINE_END = 10
-/** How much of its last words is kept. */
 const STDERR_CHARACTERS = 4096
-/** How long a server may take to end after its input was closed. */
+/** How long a server may take to exit after its input was closed. */
 const END_MS = 1000
 
 /**
- * Speaks with a program over its standard streams, one message a line. The program runs in a process group of its own and
- * is gone, with all that it started, when `close` resolves. What it says on stderr never mixes into the protocol.
+ * Communicates with a program over its standard streams, one message per line. The program runs in its own process
+ * group. When `close` resolves, it has exited with everything that it started. Its stderr never mixes into the
+ * protocol.
  */
 export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined
@@ -24,7 +24,7 @@ export class StdioTransport implements Transport {
   onmessage?: Transport['onmessage']
   readonly #options: ChildOptions
   readonly #mark: string = randomBytes(16).toString('hex')
-  /** The line that has begun, in the pieces that came. */
+  /** The incomplete last line, in the pieces received. */
   #line: Buffer[] = []
   #bytes = 0
   readonly #stderr: StringDecoder = new StringDecoder('utf8')
@@ -36,15 +36,15 @@ export class StdioTransport implements Transport {
     this.#options = options
   }
 
-  /** The end of what the program has said on stderr. */
+  /** The end of the program's stderr. */
   get lastWords(): string {
     return this.#lastWords.trim()
   }
 
-  /** What made an end to it from here, in words. */
+  /** Why Argot ended it, in words. */
   problem: string | undefined
 
-  /** How the program ended, in words; undefined while it runs. */
+  /** How the program exited, in words; undefined while it runs. */
   get ended(): string | undefined {
     const { exitCode = null, signalCode = null } = this.#child ?? {}
     if (signalCode !== null) return `it was ended by ${signalCode}`
@@ -55,12 +55,12 @@ export class StdioTransport implements Transport {
     const child = await startChild(this.#options, this.#mark, 'pipe')
     this.#child = child
     child.stdout.on('data', (piece: Buffer) => this.#read(piece))
-    // Nobody can be answered any more. A program that has ended says so itself, a little later.
+    // No more answers can come. A program that has exited reports that itself, a little later.
     child.stdout.once('end', () => setTimeout(() => this.#giveUp('it closed its output'), END_MS).unref())
     child.stderr.on('data', (piece: Buffer) => {
       this.#lastWords = (this.#lastWords + this.#stderr.write(piece)).slice(-STDERR_CHARACTERS)
     })
-    // A program that has ended cannot be written to; its end is told by `close`.
+    // Writing to a program that has exited fails. `close` reports the exit.
     child.stdin!.on('error', () => {})
     child.once('close', () => void this.close())
     child.once('exit', () => setTimeout(() => void this.close(), END_MS).unref())
@@ -74,7 +74,7 @@ export class StdioTransport implements Transport {
     })
   }
 
-  /** Ends the program: its input is closed, then the group is told to end, then it is made to. */
+  /** Ends the program: closes its input, then sends SIGTERM to the group, then SIGKILL. */
   close(): Promise<void> {
     this.#closing ??= this.#end()
     return this.#closing
@@ -88,7 +88,7 @@ export class StdioTransport implements Transport {
       if (running) await Promise.race([new Promise(resolve => child.once('exit', resolve)), soon()])
       await endGroup(child)
       await endStrays(this.#mark)
-      // What it said last may still be in the pipe.
+      // Its last output may still be in the pipe.
       if (!child.stderr.readableEnded) await Promise.race([once(child.stderr, 'close').catch(() => {}), soon()])
       child.stdout.destroy()
       child.stderr.destroy()
@@ -120,7 +120,7 @@ export class StdioTransport implements Transport {
     void this.close()
   }
 
-  /** A line that is not a message is passed over: many servers print something before they begin. */
+  /** Skips lines that are not messages: many servers print something before they start. */
   #take(line: string): void {
     if (line === '') return
     let message: JSONRPCMessage

@@ -11,18 +11,17 @@ import { loadModule } from './load-module.ts'
 import type { SourceProblem } from './tool-problem.ts'
 
 export interface ToolModulesOptions {
-  /** Whether the file may be executed. */
   mayLoad: (command: string, identity: CommandIdentity) => Promise<boolean>
-  /** The folders of the project, as real paths. A document names only files that lie in one. */
+  /** The project's folders, as real paths. A document may only name files inside them. */
   roots: readonly string[]
-  /** The tools are only to be listed: nothing is executed. */
+  /** Only lists the tools: executes nothing. */
   listOnly: boolean
 }
 
-/** More is not a module that somebody wrote. */
+/** No hand-written module is larger. */
 const MODULE_BYTES = 16 * 1024 * 1024
 
-/** The modules of one run: each file is asked about and executed once. */
+/** The modules of one run. The user is asked about each file only once, and it is executed only once. */
 export class ToolModules {
   readonly #options: ToolModulesOptions
   readonly #loaded = new Map<string, Promise<Tool[] | SourceProblem>>()
@@ -31,7 +30,7 @@ export class ToolModules {
     this.#options = options
   }
 
-  /** One tool of a module that a document declares; `from` is the file that declares it. */
+  /** A tool from a module that a document declares; `from` is the file that declares it. */
   async tool(module: string, name: string, from: string): Promise<Tool | SourceProblem> {
     const file = await this.#find(module, dirname(from), true)
     if (!Array.isArray(file)) return file
@@ -44,8 +43,8 @@ export class ToolModules {
     return { code: 'TOOL_BAD_MODULE', message, cure: hint, canBeLeftOut: false }
   }
 
-  /** Why a document may not name this file; nothing of it is executed. */
-  async problemOf(module: string, from: string): Promise<SourceProblem | undefined> {
+  /** Why a document may not name this file. Executes nothing. */
+  async findProblem(module: string, from: string): Promise<SourceProblem | undefined> {
     const file = await this.#locate(module, dirname(from), true)
     return typeof file === 'string' ? undefined : file
   }
@@ -67,7 +66,7 @@ export class ToolModules {
 
   async #locate(module: string, folder: string, isConfined: boolean): Promise<string | SourceProblem> {
     const place = await follow(resolve(folder, module), module).catch(() => undefined)
-    // What is outside is refused whether it exists or not, so that a document can't find out.
+    // A path outside is refused whether it exists or not, so that a document can't probe the disk.
     if (isConfined && place !== undefined && !this.#options.roots.some(root => isInside(root, place.real))) {
       const message = `${quoted(module)} is outside the folders of this run.`
       return broken(message, 'Allow its folder with --allow-path, or move it.')

@@ -9,7 +9,6 @@ import { shell } from './shell.ts'
 import { skills } from './skills.ts'
 import type { SourceProblem } from './tool-problem.ts'
 
-/** Every kind of `<tool>`, and where its tools come from. */
 const sources: { readonly [Kind in ToolDeclaration['kind']]: DeclaredSource<Kind> } = {
   builtin,
   shell,
@@ -19,7 +18,6 @@ const sources: { readonly [Kind in ToolDeclaration['kind']]: DeclaredSource<Kind
   skills,
 }
 
-/** Opens what a `<tool>` names, or says why it cannot be offered. */
 export function openSource<Kind extends ToolDeclaration['kind']>(
   declaration: Extract<ToolDeclaration, { kind: Kind }>,
   context: SourceContext,

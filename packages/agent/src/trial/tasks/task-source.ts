@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@argot/core'
 import type { TaskCall, TaskTool } from '../task.ts'
 
-/** A task as a file has it, before its category is added. */
+/** A task as a file contains it, before its category is added. */
 export interface TaskSource {
   name: string
   prompt: string
@@ -11,7 +11,7 @@ export interface TaskSource {
   answer?: readonly (string | readonly string[])[]
 }
 
-/** A tool whose parameters are all required, and which takes no others. */
+/** A tool whose parameters are all required and which accepts no others. */
 export function tool(
   name: string,
   description: string,
@@ -26,7 +26,7 @@ export const text = (description: string): JsonSchema => ({ type: 'string', desc
 export const number = (description: string): JsonSchema => ({ type: 'number', description })
 export const whole = (description: string): JsonSchema => ({ type: 'integer', description })
 export const flag = (description: string): JsonSchema => ({ type: 'boolean', description })
-export const listOf = (items: JsonSchema, description: string): JsonSchema => ({ type: 'array', items, description })
+export const list = (items: JsonSchema, description: string): JsonSchema => ({ type: 'array', items, description })
 export const choice = (values: readonly string[], description: string): JsonSchema => ({
   type: 'string',
   enum: values,

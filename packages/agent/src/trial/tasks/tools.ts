@@ -55,7 +55,7 @@ export const findTrain: TaskTool = tool('find_train', 'Finds a train between two
   date: text('The day of the journey, as YYYY-MM-DD.'),
 })
 
-/** Twelve tools from which the model has to choose; some are easily mistaken for each other. */
+/** Twelve tools to choose from; some are easily confused. */
 export const twelveTools: readonly TaskTool[] = [
   getWeather,
   getTime,

@@ -1,4 +1,4 @@
-import { choice, flag, listOf, number, record, type TaskSource, text, tool, whole } from './task-source.ts'
+import { choice, flag, list, number, record, type TaskSource, text, tool, whole } from './task-source.ts'
 import { convertCurrency, getTime, saveNote } from './tools.ts'
 
 const createEvent = tool('create_event', 'Creates an event in the calendar.', {
@@ -6,7 +6,7 @@ const createEvent = tool('create_event', 'Creates an event in the calendar.', {
   start: text('When it begins, as YYYY-MM-DDTHH:MM.'),
   minutes: whole('How long it takes.'),
   place: record({ building: text('The building.'), room: whole('The number of the room.') }, 'Where it is.'),
-  guests: listOf(
+  guests: list(
     record({ name: text('The name.'), email: text('The e-mail address.') }, 'A guest.'),
     'Who is invited, in the order given.',
   ),
@@ -20,7 +20,7 @@ const createInvoice = tool('create_invoice', 'Creates an invoice.', {
     },
     'Who pays.',
   ),
-  lines: listOf(
+  lines: list(
     record(
       { item: text('What was sold.'), quantity: whole('How many.'), price: number('The price of one, in euros.') },
       'A line.',
@@ -35,7 +35,7 @@ const setServer = tool('configure_server', 'Changes the configuration of a serve
   settings: record(
     {
       tls: record({ enabled: flag('Whether it is on.'), port: whole('The port.') }, 'Encryption.'),
-      hosts: listOf(text('A host name.'), 'The host names, in the order given.'),
+      hosts: list(text('A host name.'), 'The host names, in the order given.'),
       limits: record({ seconds: number('The time limit.'), retries: whole('How often to try again.') }, 'The limits.'),
     },
     'The settings.',
@@ -43,19 +43,19 @@ const setServer = tool('configure_server', 'Changes the configuration of a serve
 })
 
 const drawLine = tool('draw_line', 'Draws a line through points.', {
-  points: listOf(listOf(number('A coordinate.'), 'A point: x, then y.'), 'The points, in the order given.'),
+  points: list(list(number('A coordinate.'), 'A point: x, then y.'), 'The points, in the order given.'),
   closed: flag('Whether the last point is joined to the first.'),
   style: record({ colour: text('The colour.'), width: number('The width.') }, 'How it looks.'),
 })
 
 const saveFilter = tool('save_filter', 'Saves a filter for orders.', {
   name: text('The name of the filter.'),
-  conditions: listOf(
+  conditions: list(
     record(
       {
         field: choice(['status', 'country', 'total'], 'The field.'),
         operator: choice(['is', 'is_not', 'more_than'], 'The operator.'),
-        values: listOf(text('A value.'), 'The values, in the order given. Numbers are written as text.'),
+        values: list(text('A value.'), 'The values, in the order given. Numbers are written as text.'),
       },
       'A condition.',
     ),
@@ -169,7 +169,7 @@ export const nestedArguments: readonly TaskSource[] = [
   },
 ]
 
-/** A task that asks for a note with this body, to the letter. */
+/** A task that asks for a note with exactly this body. */
 function noteTask(name: string, title: string, body: string): TaskSource {
   return {
     name,

@@ -7,14 +7,14 @@ import type { Accumulator } from '../../stream/accumulate.ts'
 import type { MessageChange } from '../../stream/reader/message-change.ts'
 import type { MessageReader } from '../../stream/reader/message-reader.ts'
 import { isAnswer, isCutShort, stepsToSend } from './message-steps.ts'
-import { type Prompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
+import { type ModelPrompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
 
 /**
- * The prompt of a conversation whose last message is still being folded, as `buildPrompt` gives it. What a model was sent
- * is written once: each further prompt costs what was said since, and a list of the messages.
+ * The prompt of a conversation whose last message is still being folded, equal to the result of `buildPrompt`. Text
+ * that was sent to a model is written once: each further prompt costs only what is new, plus a list of the messages.
  *
- * Messages are shared between the prompts. Those that middleware likes to write into are copies each time: the system
- * messages at the front, the last message before the one that grows, and the messages of its last step.
+ * Messages are shared between the prompts. Those that middleware often modifies are copied each time: the system
+ * messages at the front, the last message before the growing one, and the messages of its last step.
  */
 export class GrowingPrompt {
   readonly #messages: readonly Message[]
@@ -33,20 +33,19 @@ export class GrowingPrompt {
     this.#options = options
   }
 
-  /** The prompt now. Rejects as `buildPrompt` does, and can be asked again after that. */
-  async build(language: PromptOptions['language']): Promise<Prompt> {
-    const writtenSteps = this.#written
+  /** The current prompt. Rejects like `buildPrompt`, and can be called again after that. */
+  async build(language: PromptOptions['language']): Promise<ModelPrompt> {
+    const previous = this.#written
     this.#written = undefined
-    const written =
-      (writtenSteps?.isFor(language) === true && writtenSteps.read() ? writtenSteps : undefined) ??
+    const current =
+      (previous?.isFor(language) === true && previous.read() ? previous : undefined) ??
       new WrittenPrompt(this.#messages, this.#fold.reader(), { ...this.#options, language })
-    const prompt = await written.prompt()
-    if (written.isComplete) this.#written = written
+    const prompt = await current.prompt()
+    if (current.isComplete) this.#written = current
     return prompt
   }
 }
 
-/** A prompt as far as it is written, and what was not written yet. */
 class WrittenPrompt {
   readonly #messages: readonly Message[]
   readonly #reader: MessageReader
@@ -54,19 +53,18 @@ class WrittenPrompt {
   readonly #writer: PromptWriter
   readonly #isCut: boolean
   #status: Message['status'] | undefined
-  /** The parts of the growing message that are not written, and how many come before them. */
+  /** The growing message's parts that are not written, and how many come before them. */
   #parts: MessagePart[] = []
   #before = 0
-  /** The last step that is written has no call: it is settled only as long as something follows it. */
+  /** The last written step has no call: it is settled only while something follows it. */
   #needsMore = false
   #isBegun = false
-  /** What there was at the start is read: a summary that comes later needs another prompt. */
+  /** The initial content has been read. A later summary needs a new prompt. */
   #isRead = false
   #hasSummary = false
-  /** Where the messages of the one that grows begin, and where those of its last step do. */
+  /** Where the growing message's prompt messages begin, and where those of its last step do. */
   #head = 0
   #lastStep = 0
-  /** Everything that was written stays as it is. */
   isComplete = true
 
   constructor(messages: readonly Message[], reader: MessageReader, options: PromptOptions) {
@@ -86,12 +84,12 @@ class WrittenPrompt {
     return provider === this.#provider
   }
 
-  /** Takes what is new of the message. False if something is not any more as it was written. */
+  /** Reads what is new in the message. False if something written has changed. */
   read(): boolean {
     return this.#reader.changes().every(change => this.#take(change))
   }
 
-  async prompt(): Promise<Prompt> {
+  async prompt(): Promise<ModelPrompt> {
     if (!this.#isBegun) await this.#begin()
     await this.#writeSettled()
     await this.#writeOpen()
@@ -109,7 +107,7 @@ class WrittenPrompt {
     switch (change.type) {
       case 'message': {
         const { status } = change.message
-        // What was said before a summary may count as a turn now.
+        // Text before a summary may now be a turn.
         const isOther = this.#hasSummary && status !== this.#status
         this.#status = status
         return !(change.begins && this.#isBegun) && !isOther
@@ -146,14 +144,14 @@ class WrittenPrompt {
     this.#lastStep = this.#head
   }
 
-  /** Writes the steps after which another one has begun and in which nothing is open. */
+  /** Writes the steps that another one follows and in which nothing is open. */
   async #writeSettled(): Promise<void> {
     const parts = this.#parts
     const last = parts.findLastIndex(isContent)
     let from = 0
     for (let end = nextStart(parts, 0); end < parts.length; end = nextStart(parts, from)) {
       const step = parts.slice(from, end).filter(isContent)
-      // One without a call is settled only when more follows: until then it may be one that broke off.
+      // A step without a call is settled only when more follows: until then it may have broken off.
       if (step.some(isOpen) || (step.length > 0 && end > last && !step.some(asksForMore))) break
       from = end + 1
       if (step.length > 0) this.#needsMore = !step.some(asksForMore)
@@ -165,7 +163,7 @@ class WrittenPrompt {
     this.#before += from
   }
 
-  /** Writes what may still change: the next prompt is then written again. */
+  /** Writes what may still change. The next prompt then starts over. */
   async #writeOpen(): Promise<void> {
     if (this.#status === undefined) return
     const steps = stepsToSend({ status: this.#status, parts: this.#parts }, true, this.#isCut)
@@ -177,7 +175,6 @@ class WrittenPrompt {
   }
 }
 
-/** Where the next step starts, at or after `from`. */
 function nextStart(parts: readonly MessagePart[], from: number): number {
   let index = from
   while (index < parts.length && parts[index]!.type !== 'step-start') index++
@@ -193,7 +190,6 @@ function isOpen(part: MessagePart): boolean {
   return (part.type === 'text' || part.type === 'reasoning') && part.state === 'streaming'
 }
 
-/** True for parts that a model is sent. */
 function isSent(part: MessagePart): boolean {
   return asksForMore(part) || part.type === 'text' || part.type === 'reasoning' || part.type === 'file'
 }

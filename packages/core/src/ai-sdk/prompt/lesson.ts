@@ -2,16 +2,17 @@ import type { ToolDefinition } from '../../message/tool-definition.ts'
 import type { Syntax } from '../../syntax/syntax.ts'
 import { clearPlaces, createPromptFiller, hasPlaces } from '../../syntax/teach/prompt.ts'
 
-/** How a model is taught its tools in a text syntax. */
+/** The instructions that teach a model its tools in a text syntax. */
 export interface Lesson {
-  /** A system message for it, where no system message has a place for it. */
+  /** A system message for it, if no system message has a placeholder for it. */
   added: string | undefined
-  /** A system message, in its parts, with the places in it filled; removed where there is nothing to teach. */
+  /** A system message's parts with the placeholders filled, or removed if there is nothing to teach. */
   fill(parts: readonly SystemText[]): string
 }
 
 /**
- * The lesson for a conversation with these system messages. With native calls, or without tools, there is nothing to teach.
+ * The lesson for a conversation with these system messages. With native calls, or without tools, there is nothing to
+ * teach.
  */
 export function createLesson(
   syntax: Syntax,
@@ -19,30 +20,30 @@ export function createLesson(
   systemTexts: readonly SystemText[],
 ): Lesson {
   if (syntax.kind === 'native' || tools.length === 0) {
-    return { added: undefined, fill: parts => joined(parts, clearPlaces) }
+    return { added: undefined, fill: parts => fillParts(parts, clearPlaces) }
   }
   const isTaught = systemTexts.some(({ text, literal }) => literal !== true && hasPlaces(text))
   return {
     added: isTaught ? undefined : syntax.describe(tools),
     fill(parts) {
-      const template = joined(
+      const template = fillParts(
         parts,
         text => text,
         () => '',
       )
-      return joined(parts, createPromptFiller(template, syntax, tools))
+      return fillParts(parts, createPromptFiller(template, syntax, tools))
     },
   }
 }
 
-/** Text of a system message. What is literal has no places. */
+/** Text of a system message. Literal text has no placeholders. */
 export interface SystemText {
   text: string
   literal?: true | undefined
 }
 
-/** Part by part: a place that only begins in one part is not one. */
-function joined(
+/** Part by part: a placeholder can't extend over two parts. */
+function fillParts(
   parts: readonly SystemText[],
   fill: (text: string) => string,
   keep: (text: string) => string = text => text,

@@ -2,7 +2,9 @@ import { asksForMore } from '../../message/correction.ts'
 import type { Message, MessagePart } from '../../message/message.ts'
 import { isSummary } from '../../message/summary.ts'
 
-/** The parts of each model call that a message is made of, in order; a call that left nothing is left out. Summaries belong to none. */
+/**
+ * The parts of each model call in a message, in order. A call that left nothing is skipped. Summaries belong to none.
+ */
 export function splitSteps(parts: readonly MessagePart[]): MessagePart[][] {
   const steps: MessagePart[][] = [[]]
   for (const part of parts) {
@@ -12,7 +14,7 @@ export function splitSteps(parts: readonly MessagePart[]): MessagePart[][] {
   return steps.filter(step => step.length > 0)
 }
 
-/** The last step of a message that is not finished, where the model had not come to a call: it is made again. */
+/** The last step of an unfinished message, if the model had not reached a call: it is repeated. */
 export function isBrokenOff(
   { status }: Pick<Message, 'status'>,
   lastStep: readonly MessagePart[] | undefined,
@@ -21,8 +23,8 @@ export function isBrokenOff(
 }
 
 /**
- * The steps of a message of an assistant that a model is sent; `isLast` in its conversation. With `isCut` the last one
- * is an answer that reached the token limit: it is not made again, its rest is asked for.
+ * The steps of an assistant's message that are sent to a model; `isLast` in its conversation. With `isCut`, the last
+ * step is an answer that reached the token limit: it isn't repeated, and the model is asked to continue it.
  */
 export function stepsToSend(
   message: Pick<Message, 'status' | 'parts'>,
@@ -35,13 +37,12 @@ export function stepsToSend(
   return steps
 }
 
-/** A step in which the model was cut off before it came to a call. Where another step follows, it was made again. */
+/** A step in which the model was cut off before it reached a call. If another step follows, it was repeated. */
 export function isCutShort(step: readonly MessagePart[]): boolean {
   if (step.some(asksForMore)) return false
   return step.some(part => (part.type === 'text' || part.type === 'reasoning') && part.state === 'aborted')
 }
 
-/** A step in which the model spoke and made no call, and that was not corrected. */
 export function isAnswer(step: readonly MessagePart[] = []): boolean {
   return !step.some(asksForMore) && step.some(part => part.type === 'text' && part.text.trim() !== '')
 }

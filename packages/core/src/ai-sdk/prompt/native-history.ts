@@ -17,28 +17,31 @@ import { providerOptions } from './provider-options.ts'
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
 type ToolContent = Extract<LanguageModelV3Message, { role: 'tool' }>['content']
 
-/** What the model is told about a call that has no result. */
+/** Sent to the model as the result of a call that has none. */
 export const notRun: string = 'The result of this call is not in the transcript.'
 
-/** What the model is told about a call that was not allowed. */
+/** Sent to the model as the result of a call that was denied. */
 export function deniedText({ approval }: ToolInvocation): string {
   return approval?.reason ? `Denied by the user: ${approval.reason}` : 'Denied by the user.'
 }
 
-/** A person has said no, even where nobody has recorded yet what came of it. */
+/** A person denied it, even if the outcome is not recorded yet. */
 export function isDenied({ state, approval }: ToolInvocation): boolean {
   return state === 'output-denied' || (state === 'approval-responded' && approval?.approved === false)
 }
 
-/** Writes the steps of assistants as providers take them: what the model said, then a result for each of its calls. */
+/**
+ * Writes the assistant's steps in the form that providers accept: the model's text, then a result for each of its
+ * calls.
+ */
 export class NativeHistory {
   readonly #ids: PromptIds = new PromptIds()
-  readonly #known: ReadonlySet<string>
+  readonly #toolNames: ReadonlySet<string>
   readonly #files: PromptFileOptions
 
-  /** `known` are the tools that the provider is told about. */
-  constructor(known: ReadonlySet<string>, files: PromptFileOptions) {
-    this.#known = known
+  /** `toolNames`: the tools that are sent to the provider. */
+  constructor(toolNames: ReadonlySet<string>, files: PromptFileOptions) {
+    this.#toolNames = toolNames
     this.#files = files
   }
 
@@ -49,7 +52,7 @@ export class NativeHistory {
     for (const part of parts) {
       if (isToolPart(part)) {
         this.#call(part.toolInvocation, content, results, files.length)
-        files.push(...filesOfCall(part.toolInvocation, this.#files.isBlind))
+        files.push(...getCallFiles(part.toolInvocation, this.#files.isBlind))
       } else if (part.type === 'text') {
         if (part.phase === 'remainder') continue
         const options = part.state === 'aborted' ? {} : providerOptions(part.providerMetadata)
@@ -57,7 +60,7 @@ export class NativeHistory {
           content.push({ type: 'text', text: part.text, ...options })
         }
       } else if (part.type === 'reasoning') {
-        // A reasoning that was cut off has no signature, and providers refuse it.
+        // An interrupted reasoning has no signature, and providers reject it.
         if (part.state === 'aborted') continue
         const options = providerOptions(part.providerMetadata)
         if (part.text !== '' || 'providerOptions' in options) {
@@ -68,14 +71,14 @@ export class NativeHistory {
     const messages: LanguageModelV3Message[] = []
     if (content.length > 0) messages.push({ role: 'assistant', content })
     if (results.length > 0) messages.push({ role: 'tool', content: results })
-    // Few providers take files in results, and all that take files take them in a message.
+    // Few providers accept files in results, but all that accept files accept them in a message.
     if (files.length > 0) messages.push({ role: 'user', content: files })
     return messages
   }
 
   #call(call: ToolInvocation, content: AssistantContent, results: ToolContent, files: number): void {
     const toolCallId = this.#ids.take(sentId(call))
-    const toolName = this.#known.has(call.toolName) ? call.toolName : acceptableName(call.toolName)
+    const toolName = this.#toolNames.has(call.toolName) ? call.toolName : acceptableName(call.toolName)
     const own = call.providerExecuted === true
     content.push({
       type: 'tool-call',
@@ -92,37 +95,41 @@ export class NativeHistory {
   }
 }
 
-/** The id that the provider or the model gave a call. */
-export function givenId({ callProviderMetadata }: Pick<ToolInvocation, 'callProviderMetadata'>): string | undefined {
+export function getProviderCallId({
+  callProviderMetadata,
+}: Pick<ToolInvocation, 'callProviderMetadata'>): string | undefined {
   const id = callProviderMetadata?.argot?.callId
   return typeof id === 'string' && id !== '' ? id : undefined
 }
 
-/** The id under which a provider is sent a call: its own. One of ours has nine letters and digits, which every provider takes. */
+/**
+ * The id under which a call is sent to a provider: its own. Ours have nine letters and digits, which every provider
+ * accepts.
+ */
 export function sentId(call: ToolInvocation): string {
   const number = callNumber(call.toolCallId)
-  return givenId(call) ?? (number === 0 ? call.toolCallId : `c${String(number).padStart(8, '0')}`)
+  return getProviderCallId(call) ?? (number === 0 ? call.toolCallId : `c${String(number).padStart(8, '0')}`)
 }
 
 function isEdited({ input, rawInput, approval }: ToolInvocation): boolean {
   return input !== undefined && rawInput !== undefined && approval !== undefined
 }
 
-/** A provider that keeps its own items would look the call up there, and find it as it was before the edit. */
+/** A provider that stores its own items would look the call up there, and find it as it was before the edit. */
 function withoutItem(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
   if (metadata === undefined) return undefined
   const entries = Object.entries(metadata).map(([provider, { itemId, ...fields }]) => [provider, fields] as const)
   return Object.fromEntries(entries)
 }
 
-/** Providers refuse other names, also in calls of tools that they do not know. */
+/** Providers reject other names, even in calls of tools that they don't know. */
 function acceptableName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unknown'
 }
 
 /**
- * Providers take objects only. An input that could not be read is sent as an empty one: the result says what was wrong
- * with it. An input that is not an object goes into one as `input`.
+ * Providers accept only objects. An unreadable input is sent as an empty object; the result says what was wrong with
+ * it. An input that is not an object is wrapped in one as `input`.
  */
 function inputObject({ input, rawInput }: ToolInvocation): unknown {
   const value = input ?? (typeof rawInput === 'string' ? undefined : rawInput)
@@ -130,8 +137,8 @@ function inputObject({ input, rawInput }: ToolInvocation): unknown {
   return typeof value === 'object' && !Array.isArray(value) ? value : { input: value }
 }
 
-/** The pictures that a call gave back; none for a model that is blind. */
-export function filesOfCall({ state, output }: ToolInvocation, isBlind = false): LanguageModelV3FilePart[] {
+/** The pictures that a call returned; none for a model without vision. */
+export function getCallFiles({ state, output }: ToolInvocation, isBlind = false): LanguageModelV3FilePart[] {
   const content = state === 'output-available' && !isBlind ? asContentOutput(output) : undefined
   return (content?.value ?? []).flatMap(piece => {
     const mediaType = piece.type === 'file-data' ? pictureType(piece.data) : undefined
@@ -156,8 +163,8 @@ function denial(call: ToolInvocation): LanguageModelV3ToolResultOutput {
 }
 
 /**
- * The ids of calls as every provider takes them: letters, digits, `_` and `-`, at most 64, each once in a prompt. An id
- * that is so already stays as it is.
+ * Makes call ids that every provider accepts: letters, digits, `_` and `-`, at most 64, unique in a prompt. A valid id
+ * stays unchanged.
  */
 class PromptIds {
   readonly #ids: UniqueIds = new UniqueIds([], '_')

@@ -5,33 +5,33 @@ import { defined } from '../../source/defined.ts'
 import { ArgotError } from '../../source/error.ts'
 import { providerOptions } from './provider-options.ts'
 
-/** Fetches a file for a model whose provider does not fetch it itself. Rejects with what is wrong. */
+/** Fetches a file for a model whose provider doesn't fetch it itself. Rejects with the reason. */
 export type FetchFile = (url: string, signal?: AbortSignal) => Promise<{ data: Uint8Array; mediaType: string }>
 
 export interface PromptFileOptions {
   language: Pick<LanguageModelV3, 'provider' | 'supportedUrls'>
   fetchFile?: FetchFile | undefined
   signal?: AbortSignal | undefined
-  /** The model takes no pictures: those that tools gave are described to it in words. */
+  /** The model doesn't accept pictures: pictures from tools are described in words. */
   isBlind?: boolean | undefined
 }
 
 /**
- * A file as the model takes it: the bytes of a data URI, an address that the provider reads itself, or the bytes that are
- * there. Throws `MODEL_FILE_UNREADABLE` for a file that cannot be sent at all.
+ * A file in a form that the model accepts: a data URI's bytes, an address that the provider reads itself, or the
+ * fetched bytes. Throws `MODEL_FILE_UNREADABLE` for a file that can't be sent at all.
  */
 export async function promptFile(part: FilePart, options: PromptFileOptions): Promise<LanguageModelV3FilePart> {
-  const described = {
+  const partFields = {
     ...defined({ filename: part.filename }),
     ...providerOptions(part.providerMetadata),
   }
   const { url, mediaType } = part
-  if (/^data:/i.test(url)) return { type: 'file', ...readDataUri(url, mediaType), ...described }
+  if (/^data:/i.test(url)) return { type: 'file', ...readDataUri(url, mediaType), ...partFields }
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
     throw unreadable(url, 'Only data URIs and addresses with http or https can be sent.')
   }
   if (isSupported(url, mediaType, await options.language.supportedUrls)) {
-    return { type: 'file', data: new URL(url), mediaType, ...described }
+    return { type: 'file', data: new URL(url), mediaType, ...partFields }
   }
   if (options.fetchFile === undefined) {
     throw unreadable(
@@ -40,7 +40,7 @@ export async function promptFile(part: FilePart, options: PromptFileOptions): Pr
     )
   }
   const fetched = await options.fetchFile(url, options.signal)
-  return { type: 'file', data: fetched.data, mediaType: moreExact(mediaType, fetched.mediaType), ...described }
+  return { type: 'file', data: fetched.data, mediaType: moreExact(mediaType, fetched.mediaType), ...partFields }
 }
 
 function readDataUri(url: string, mediaType: string): { data: string; mediaType: string } {
@@ -48,7 +48,7 @@ function readDataUri(url: string, mediaType: string): { data: string; mediaType:
   if (comma < 0) throw unreadable(url, 'A data URI has a comma before its data.')
   const [type = '', ...flags] = url.slice('data:'.length, comma).split(';')
   const raw = url.slice(comma + 1)
-  const body = raw.includes('%') ? percentDecoded(url, raw) : raw
+  const body = raw.includes('%') ? decodePercent(url, raw) : raw
   const isBase64 = flags.some(flag => flag.trim().toLowerCase() === 'base64')
   return {
     data: isBase64 ? body : encodeBase64(new TextEncoder().encode(body)),
@@ -56,7 +56,7 @@ function readDataUri(url: string, mediaType: string): { data: string; mediaType:
   }
 }
 
-function percentDecoded(url: string, text: string): string {
+function decodePercent(url: string, text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -64,12 +64,12 @@ function percentDecoded(url: string, text: string): string {
   }
 }
 
-/** `image/*` says less than `image/png`. */
-function moreExact(given: string, found: string): string {
-  return given === '' || given.includes('*') ? found : given
+/** `image/*` is less exact than `image/png`. */
+function moreExact(declared: string, detected: string): string {
+  return declared === '' || declared.includes('*') ? detected : declared
 }
 
-/** The provider's patterns are for lowercase addresses, by media type or a range of them. */
+/** The provider's patterns expect lowercase addresses, and are grouped by media type or by a range of media types. */
 function isSupported(url: string, mediaType: string, supported: Readonly<Record<string, RegExp[]>>): boolean {
   const address = url.toLowerCase()
   const type = mediaType.toLowerCase()

@@ -16,48 +16,45 @@ import { type PromptCut, readTurns } from './turns.ts'
 export interface PromptOptions extends PromptFileOptions {
   syntax: Syntax
   tools: readonly ToolDefinition[]
-  /** Those that the lesson of a text syntax has; all of them if it is left out. */
+  /** The tools in a text syntax's lesson; all tools by default. */
   taught?: readonly ToolDefinition[] | undefined
-  /** The message that grows is an answer that reached the token limit: the model is asked for the rest of it. */
+  /** The growing message is an answer that reached the token limit: the model is asked to continue it. */
   isCut?: boolean | undefined
-  /** What the final answer must look like, in words: a system message of its own. */
+  /** The required form of the final answer, in words: a separate system message. */
   format?: string | undefined
 }
 
-/** What is sent to a model. */
-export interface Prompt {
+export interface ModelPrompt {
   prompt: LanguageModelV3Prompt
-  /** The tools for a provider with native calls; a text syntax teaches them in the prompt. */
+  /** The tools for a provider with native calls. A text syntax teaches them in the prompt. */
   tools?: LanguageModelV3FunctionTool[]
-  /** The system message about tools that no document wrote; it is the first one. */
+  /** The system message about tools that isn't in the document; it is the first one. */
   added: string | undefined
 }
 
 type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content']
 
-const restWanted =
+const continueRequest =
   'Your answer reached the token limit and was cut. Continue exactly where it ends. Do not repeat any of it, and do not comment on this.'
 
-/** Writes a conversation as a model is sent it, message by message and step by step. */
+/** Writes a conversation as it is sent to a model, message by message and step by step. */
 export class PromptWriter {
   readonly #options: PromptOptions
   readonly #lesson: Lesson
   readonly #history: NativeHistory | TextHistory
   readonly #isSystemFirst: boolean
-  /** What goes to the front, for providers that take system messages nowhere else. */
+  /** Messages for the front, for providers that accept system messages nowhere else. */
   readonly #system: LanguageModelV3Message[] = []
   readonly #rest: LanguageModelV3Message[] = []
-  /** The last step was an answer. Another one of the same message continues it: it reached the token limit. */
+  /** The last step was an answer. Another step of the same message continues it, because it reached the token limit. */
   #isAnswered = false
   readonly #cut: PromptCut | undefined
-  /** How many turns were added or left out. */
   #turns = 0
-  /** The last message is, or ends with, the summary. */
   #endsWithSummary = false
 
   /**
-   * `messages` are those of the conversation: where their system messages leave a place for the tools, it is filled, and
-   * their newest summary stands for the turns that it replaces.
+   * `messages` are those of the conversation. If their system messages have a placeholder for the tools, it is filled.
+   * Their newest summary replaces the turns that it covers.
    */
   constructor(messages: readonly Message[], options: PromptOptions) {
     const { syntax, tools, taught = tools } = options
@@ -73,17 +70,15 @@ export class PromptWriter {
     if (options.format !== undefined) this.#addSystem(options.format)
   }
 
-  /** How many messages there are, those that went to the front not counted. */
+  /** How many messages there are, without those at the front. */
   get length(): number {
     return this.#rest.length
   }
 
-  /** The summary that stands for older turns. */
   get cut(): PromptCut | undefined {
     return this.#cut
   }
 
-  /** Adds a message; `isLast` in its conversation. */
   async message(message: Message, isLast: boolean): Promise<void> {
     if (message.role === 'assistant') {
       for (const step of stepsToSend(message, isLast)) await this.step(step)
@@ -93,9 +88,9 @@ export class PromptWriter {
     const isLeftOut = this.#beginTurn()
     let { parts } = message
     if (isSystem(message)) {
-      const filled = this.#lesson.fill(collectTexts(message))
-      if (filled.trim() !== '') this.#addSystem(filled)
-      // A system message is text alone.
+      const systemText = this.#lesson.fill(collectTexts(message))
+      if (systemText.trim() !== '') this.#addSystem(systemText)
+      // A system message contains only text.
       parts = parts.filter(part => part.type === 'file')
     }
     const content = isLeftOut && !isSystem(message) ? [] : await userContent(parts, this.#options)
@@ -103,7 +98,6 @@ export class PromptWriter {
     this.#endTurn()
   }
 
-  /** Adds what the parts of one model call say. */
   async step(parts: readonly MessagePart[]): Promise<void> {
     if (this.#beginTurn()) {
       this.#isAnswered = false
@@ -112,34 +106,31 @@ export class PromptWriter {
     if (this.#isAnswered) this.askForRest()
     this.#isAnswered = isAnswer(parts)
     for (const message of await this.#history.step(parts)) this.#push(message)
-    // Providers have no role for it, and take words that follow an answer from a user only.
+    // Providers have no role for it, and accept text after an answer only from a user.
     for (const { data } of parts.filter(isCorrection)) this.#say(data.text)
     this.#endTurn()
   }
 
-  /** Asks for the rest of an answer that reached the token limit. */
   askForRest(): void {
-    this.#say(restWanted)
+    this.#say(continueRequest)
   }
 
   #say(text: string): void {
     this.#addUser([{ type: 'text', text }], false)
   }
 
-  /** True if the summary stands for the turn. */
   #beginTurn(): boolean {
     this.#turns++
     return this.#cut !== undefined && this.#turns <= this.#cut.turns && this.#turns !== this.#cut.task
   }
 
-  /** The summary is where the turns end that it stands for. */
   #endTurn(): void {
     if (this.#cut === undefined || this.#turns !== this.#cut.turns) return
     this.#addUser([{ type: 'text', text: this.#cut.text }], this.#rest.at(-1)?.role === 'user')
     this.#endsWithSummary = true
   }
 
-  /** Many templates refuse two user messages in a row, so a summary shares one with its neighbours. */
+  /** Many templates reject two user messages in a row, so a summary shares one with its neighbours. */
   #addUser(content: UserContent, isShared: boolean): void {
     const last = this.#rest.at(-1)
     if (!isShared || last?.role !== 'user') return this.#push({ role: 'user', content })
@@ -152,8 +143,8 @@ export class PromptWriter {
     this.#rest.push(message)
   }
 
-  /** What was written so far, in lists of its own; the messages are those that were written. */
-  prompt(): Prompt {
+  /** The prompt so far. The lists are new, but the messages are the same objects. */
+  prompt(): ModelPrompt {
     const { syntax, tools } = this.#options
     return {
       prompt: this.#system.concat(this.#rest),
@@ -196,7 +187,9 @@ async function userContent(parts: readonly MessagePart[], options: PromptOptions
   return content
 }
 
-/** OpenAI takes a system message at its place. Others, and the templates of many open models, take it first or not at all. */
+/**
+ * OpenAI accepts a system message anywhere. Others, and the templates of many open models, accept it only at the front.
+ */
 function needsSystemFirst({ language }: PromptOptions): boolean {
   return !/^(?:openai|azure)[.-](?!compatible)/.test(language.provider)
 }

@@ -1,7 +1,7 @@
 import type { SharedV3ProviderOptions } from '@ai-sdk/provider'
 import type { ProviderMetadata } from '../../message/tool-invocation.ts'
 
-/** What providers said of a part, as they take it back: without what is Argot's own. Empty where nothing is left. */
+/** A part's metadata in the form that providers take back, without Argot's own. Empty if nothing is left. */
 export function providerOptions(metadata: ProviderMetadata | undefined): { providerOptions?: SharedV3ProviderOptions } {
   if (metadata === undefined) return {}
   const { argot: _, ...options } = metadata

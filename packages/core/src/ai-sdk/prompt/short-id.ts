@@ -1,15 +1,18 @@
 import * as limits from '../../stream/limits.ts'
 
 /**
- * The provider's id, or one that stands for it where it is longer than an id may be or has half characters. The same id
- * always gives the same one.
+ * The provider's id, or a replacement if it is longer than allowed or contains lone surrogates. The same id always
+ * gives the same replacement.
  */
 export function shortId(id: string): string {
   if (id.length <= limits.idLength) return id.toWellFormed()
   return `${id.slice(0, 64).toWellFormed()}-${hash(id)}`
 }
 
-/** 64 bits, enough to keep the ids of one conversation apart; whoever gives ids can give one twice without a collision. */
+/**
+ * 64 bits, enough to distinguish the ids of one conversation. This doesn't protect against deliberate collisions: a
+ * provider that wants duplicate ids can simply send them.
+ */
 function hash(text: string): string {
   let [low, high] = [0xdeadbeef, 0x41c6ce57]
   for (let index = 0; index < text.length; index++) {

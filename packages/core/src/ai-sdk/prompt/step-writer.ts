@@ -6,15 +6,15 @@ import { parse } from '../../syntax/parse.ts'
 import type { Syntax } from '../../syntax/syntax.ts'
 
 /**
- * Builds the text of a step in a text syntax, from texts and calls. Texts stay exactly as they are; only where a call would
- * touch a text, or a quotation before it, lines are broken so that it can be read.
+ * Builds a step's text in a text syntax, from texts and calls. Texts stay exactly unchanged. Only if a call would touch
+ * a text, or a quotation before it, line breaks are added so that it can be read.
  */
 export class StepWriter {
   readonly #syntax: Syntax
   readonly #tools: ReadonlyMap<string, ToolDefinition>
-  /** The texts and the calls up to and with the last call. */
+  /** The texts and calls up to and including the last call. */
   readonly #pieces: string[] = []
-  /** What was said since. */
+  /** The text since then. */
   #tail = ''
 
   constructor(syntax: Syntax, tools: ReadonlyMap<string, ToolDefinition>) {
@@ -42,23 +42,23 @@ export class StepWriter {
   #write(call: ToolInvocation): string {
     const { input, rawInput } = call
     if (input === undefined && typeof rawInput === 'string' && this.#isCall(rawInput)) return rawInput
-    const written = { ...call, input: input ?? (typeof rawInput === 'string' ? undefined : rawInput) ?? {} }
+    const writableCall = { ...call, input: input ?? (typeof rawInput === 'string' ? undefined : rawInput) ?? {} }
     try {
-      return this.#syntax.format(written, this.#tools.get(call.toolName))
+      return this.#syntax.format(writableCall, this.#tools.get(call.toolName))
     } catch (error) {
       if (!(error instanceof ArgotError) || error.code !== 'SYNTAX_CANNOT_WRITE') throw error
-      return fenced(native.format(written))
+      return fenceJson(native.format(writableCall))
     }
   }
 
-  /** The text of a call that could not be read, as this syntax writes them: the model sees what it got wrong. */
+  /** The text is a call in this syntax that could not be read: the model sees what it got wrong. */
   #isCall(source: string): boolean {
     const [first] = parse(this.#syntax, source, { tools: [...this.#tools.values()] })
     return first?.type === 'tool-input-start'
   }
 }
 
-/** The line breaks that a call needs after this text. Directly after a quotation it would be part of it. */
+/** The line breaks that a call needs after this text. Immediately after a quotation it would be part of it. */
 function breakAfter(text: string, isSaid: boolean): string {
   if (!isSaid) return ''
   if (!text.endsWith('\n')) return '\n\n'
@@ -66,7 +66,7 @@ function breakAfter(text: string, isSaid: boolean): string {
   return /^[ \t]*>/.test(lastLine) ? '\n' : ''
 }
 
-function fenced(json: string): string {
+function fenceJson(json: string): string {
   const longest = (json.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)
   return `${fence}json\n${json}\n${fence}`

@@ -7,7 +7,6 @@ import { type PromptFileOptions, promptFile } from './prompt-file.ts'
 import { providerOptions } from './provider-options.ts'
 import { TextStep } from './text-step.ts'
 
-/** Writes the steps of assistants in a text syntax. */
 export class TextHistory {
   readonly #syntax: Syntax
   readonly #tools: ReadonlyMap<string, ToolDefinition>
@@ -39,8 +38,8 @@ function isSendable({ state, providerMetadata }: ReasoningPart): boolean {
 }
 
 /**
- * Whether a provider signed a reasoning: only then it goes back. One that only names an item in the provider's store does
- * not: there it belongs to a text with calls in it, which is sent as it is here.
+ * Whether a provider signed a reasoning; only then is it sent back. A reasoning that only names an item in the
+ * provider's store isn't sent: there it belongs to a text with calls in it, which is sent in this form here.
  */
 export function isSigned(metadata: ProviderMetadata = {}): boolean {
   return Object.entries(metadata).some(

@@ -16,37 +16,36 @@ import { TextStep } from './text-step.ts'
 export interface TextPromptOptions {
   syntax: Syntax
   tools: readonly ToolDefinition[]
-  /** The model may call the tools, so it is taught how. */
+  /** The model may call the tools, so the prompt teaches it how. */
   teach: boolean
-  /** What else the model has to know of its tools. */
   demand?: string | undefined
-  /** `{{tools}}` and `{{syntax}}` in system messages are text, not places for the lesson. */
+  /** `{{tools}}` and `{{syntax}}` in system messages are text, not placeholders for the lesson. */
   literal?: true | undefined
 }
 
 type AssistantMessage = Extract<LanguageModelV3Message, { role: 'assistant' }>
-type Outputs = Map<string, LanguageModelV3ToolResultOutput[]>
+type OutputsById = Map<string, LanguageModelV3ToolResultOutput[]>
 
 /**
- * A prompt for a model with tool calls as a prompt for one without: the calls are text in what the assistant said, their
- * results a message of the user, and the tools are taught in a system message. Everything else stays as it is.
+ * Turns a prompt for a model with tool calls into one for a model without: calls become text in the assistant's
+ * messages, their results a user message, and a system message teaches the tools. Everything else stays unchanged.
  */
 export function toTextPrompt(prompt: LanguageModelV3Prompt, options: TextPromptOptions): LanguageModelV3Prompt {
   const { syntax, tools, teach, demand, literal } = options
   const systemTexts = prompt.flatMap(message => (message.role === 'system' ? [{ text: message.content, literal }] : []))
   const { added, fill } = createLesson(syntax, teach ? tools : [], systemTexts)
   const toolsByName = new Map(tools.map(tool => [tool.name, tool]))
-  const written: LanguageModelV3Prompt = []
+  const messages: LanguageModelV3Prompt = []
   for (const [index, message] of prompt.entries()) {
-    if (message.role === 'system') written.push({ ...message, content: fill([{ text: message.content, literal }]) })
+    if (message.role === 'system') messages.push({ ...message, content: fill([{ text: message.content, literal }]) })
     else if (message.role === 'assistant') {
-      written.push(...writeStep(message, outputsAfter(prompt, index), new TextStep(syntax, toolsByName)))
-    } else if (message.role === 'user') written.push(message)
+      messages.push(...writeStep(message, outputsAfter(prompt, index), new TextStep(syntax, toolsByName)))
+    } else if (message.role === 'user') messages.push(message)
   }
-  return withSystem(written, [added, demand].filter(text => text !== undefined).join('\n\n'))
+  return withSystem(messages, [added, demand].filter(text => text !== undefined).join('\n\n'))
 }
 
-/** In the first message if it is a system message: the templates of many models take only one. */
+/** In the first message if it is a system message: many models' templates accept only one. */
 function withSystem(prompt: LanguageModelV3Prompt, text: string): LanguageModelV3Prompt {
   const [first, ...rest] = prompt
   if (text === '') return prompt
@@ -54,15 +53,15 @@ function withSystem(prompt: LanguageModelV3Prompt, text: string): LanguageModelV
   return [{ ...first, content: `${first.content}\n\n${text}` }, ...rest]
 }
 
-/** The results for the calls of one assistant message, the last of each id first. An id may be used several times. */
-function outputsAfter(prompt: LanguageModelV3Prompt, index: number): Outputs {
+/** The results for one assistant message's calls, by id, the last one first. An id may be used several times. */
+function outputsAfter(prompt: LanguageModelV3Prompt, index: number): OutputsById {
   const results = []
   for (let at = index + 1; ; at++) {
     const message = prompt[at]
     if (message?.role !== 'tool') break
     results.push(...message.content.filter(part => part.type === 'tool-result'))
   }
-  const outputs: Outputs = new Map()
+  const outputs: OutputsById = new Map()
   for (const { toolCallId, output } of results.reverse()) {
     const earlierOutput = outputs.get(toolCallId)
     if (earlierOutput === undefined) outputs.set(toolCallId, [output])
@@ -71,7 +70,7 @@ function outputsAfter(prompt: LanguageModelV3Prompt, index: number): Outputs {
   return outputs
 }
 
-function writeStep(message: AssistantMessage, outputs: Outputs, step: TextStep): LanguageModelV3Message[] {
+function writeStep(message: AssistantMessage, outputs: OutputsById, step: TextStep): LanguageModelV3Message[] {
   for (const part of message.content) {
     if (part.type === 'text') step.addText(part.text)
     else if (part.type === 'tool-call' && part.providerExecuted !== true) {
@@ -86,7 +85,9 @@ function writeStep(message: AssistantMessage, outputs: Outputs, step: TextStep):
   return step.messages().map(one => (one.role === 'assistant' ? { ...one, ...defined({ providerOptions }) } : one))
 }
 
-/** The call with its result. What was wrong with a call that could not be read is in its metadata, in the words of the syntax. */
+/**
+ * The call with its result. If a call could not be read, its metadata says what was wrong, in the words of the syntax.
+ */
 function toInvocation(
   { toolCallId, toolName, input, providerOptions }: LanguageModelV3ToolCallPart,
   output: LanguageModelV3ToolResultOutput | undefined,
@@ -111,8 +112,8 @@ function toInvocation(
   }
 }
 
-/** One piece of a result that has several, in whatever version of the AI SDK. */
-interface Piece {
+/** One piece of a result with several, in any AI SDK version. */
+interface ResultPiece {
   type: string
   text?: unknown
   data?: unknown
@@ -121,7 +122,7 @@ interface Piece {
   filename?: unknown
 }
 
-function joinText(pieces: readonly Piece[]): string {
+function joinText(pieces: readonly ResultPiece[]): string {
   return pieces
     .map(piece => {
       if (typeof piece.text === 'string') return piece.text
@@ -130,17 +131,17 @@ function joinText(pieces: readonly Piece[]): string {
     .join('\n')
 }
 
-function toFiles(pieces: readonly Piece[]): LanguageModelV3FilePart[] {
+function toFiles(pieces: readonly ResultPiece[]): LanguageModelV3FilePart[] {
   return pieces.flatMap(piece => toFile(piece) ?? [])
 }
 
-/** Text or bytes, or, since version 4 of the provider's interface, an object that says which: it stays as it is. */
+/** Text or bytes, or, since version 4 of the provider's interface, an object that says which and stays unchanged. */
 function isFileData(data: unknown): data is LanguageModelV3FilePart['data'] {
   if (typeof data === 'string' || data instanceof Uint8Array) return true
   return typeof data === 'object' && data !== null && 'type' in data
 }
 
-function toFile({ type, data, url, mediaType, filename }: Piece): LanguageModelV3FilePart | undefined {
+function toFile({ type, data, url, mediaType, filename }: ResultPiece): LanguageModelV3FilePart | undefined {
   const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
   const content = isFileData(data) ? data : address
   if (content === undefined) return undefined

@@ -4,15 +4,15 @@ import { asContentOutput } from '../../message/read-content.ts'
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import { isSettled, type ToolInvocation } from '../../message/tool-invocation.ts'
 import type { Syntax } from '../../syntax/syntax.ts'
-import { deniedText, filesOfCall, givenId, isDenied, notRun } from './native-history.ts'
+import { deniedText, getCallFiles, getProviderCallId, isDenied, notRun } from './native-history.ts'
 import { StepWriter } from './step-writer.ts'
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
 
-const dropped =
+const droppedNote =
   'Only what is answered above was run. What you wrote after the last of these calls was past the limit of calls in one message and was dropped; write it again if it is still needed.'
 
-/** One step of an assistant in a text syntax: what it said with its calls in place, then the results of these calls. */
+/** One step of an assistant in a text syntax: its text with the calls in place, then the results of these calls. */
 export class TextStep {
   readonly #syntax: Syntax
   readonly #tools: ReadonlyMap<string, ToolDefinition>
@@ -34,26 +34,24 @@ export class TextStep {
     this.#written.addText(text)
   }
 
-  /** The call and its result. A call without a result is told as one that was not run. */
+  /** Adds the call and its result. A call without a result is written as one that was not run. */
   addCall(invocation: ToolInvocation): void {
-    const call = { ...invocation, toolCallId: givenId(invocation) ?? invocation.toolCallId }
+    const call = { ...invocation, toolCallId: getProviderCallId(invocation) ?? invocation.toolCallId }
     this.#written.addCall(call)
-    this.#results.push(this.#syntax.formatResult(settled(call, this.#files.length, this.#isBlind)))
-    this.#files.push(...filesOfCall(call, this.#isBlind))
+    this.#results.push(this.#syntax.formatResult(toSettledCall(call, this.#files.length, this.#isBlind)))
+    this.#files.push(...getCallFiles(call, this.#isBlind))
   }
 
-  /** Something else that the assistant gave, at its place. */
   addPart(part: AssistantContent[number]): void {
     this.#endText()
     this.#content.push(part)
   }
 
-  /** A file of a result. */
   addFile(file: LanguageModelV3FilePart): void {
     this.#files.push(file)
   }
 
-  /** The model wrote past the limit, and is told that this was dropped. */
+  /** The model wrote beyond the limit. Argot tells it that this text was dropped. */
   noteRemainder(): void {
     this.#isCut = true
   }
@@ -62,14 +60,17 @@ export class TextStep {
     this.#endText()
     const messages: LanguageModelV3Message[] = []
     if (this.#content.length > 0) messages.push({ role: 'assistant', content: this.#content })
-    const results = this.#isCut ? [...this.#results, dropped] : this.#results
+    const results = this.#isCut ? [...this.#results, droppedNote] : this.#results
     if (results.length > 0) {
       messages.push({ role: 'user', content: [{ type: 'text', text: results.join('\n\n') }, ...this.#files] })
     }
     return messages
   }
 
-  /** What a provider said of a text is not sent back: the calls were part of its text, and here they are in it again. */
+  /**
+   * A provider's metadata about a text is not sent back: the calls were separate from its text, and here they are in
+   * it.
+   */
   #endText(): void {
     const { text } = this.#written
     if (text.trim() !== '') this.#content.push({ type: 'text', text })
@@ -77,8 +78,11 @@ export class TextStep {
   }
 }
 
-/** The call as its result is told: with a result in any case, and with who denied it. This many files are before its own. */
-function settled(call: ToolInvocation, files: number, isBlind: boolean): ToolInvocation {
+/**
+ * The call as its result is written: always with a result, and with who denied it. `files` is the number of files
+ * before its own.
+ */
+function toSettledCall(call: ToolInvocation, files: number, isBlind: boolean): ToolInvocation {
   if (isDenied(call) && call.approval !== undefined) {
     return { ...call, state: 'output-denied', approval: { ...call.approval, reason: deniedText(call) } }
   }

@@ -1,17 +1,16 @@
 import type { LanguageModelV3Message } from '@ai-sdk/provider'
 import type { Message } from '../../message/message.ts'
-import { type Prompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
+import { type ModelPrompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
 import type { PromptCut } from './turns.ts'
 
-/** A prompt, and for each of its messages which message of the conversation it comes from. */
-export interface TracedPrompt extends Prompt {
-  /** The number of the message, from 0; undefined for what no message says: the lesson of a syntax. */
+/** A prompt, and for each of its messages the message of the conversation it comes from. */
+export interface TracedPrompt extends ModelPrompt {
+  /** The message's index, starting at 0; undefined if it comes from no message: the lesson of a syntax. */
   from: (number | undefined)[]
-  /** The summary that stands for older turns. */
   cut: PromptCut | undefined
 }
 
-/** The prompt of `buildPrompt`, by the same writer, with where each message comes from. */
+/** The prompt of `buildPrompt`, from the same writer, with the origin of each message. */
 export async function tracePrompt(messages: readonly Message[], options: PromptOptions): Promise<TracedPrompt> {
   const writer = new PromptWriter(messages, options)
   const from = new Map<LanguageModelV3Message, number | undefined>()

@@ -2,22 +2,21 @@ import type { Message, MessagePart } from '../../message/message.ts'
 import { isSummary } from '../../message/summary.ts'
 import { stepsToSend } from './message-steps.ts'
 
-/** What a summary can stand for: a message that is not the assistant's, or one reply with its calls and their results. */
+/** What a summary can replace: a message that is not the assistant's, or one reply with its calls and their results. */
 export interface PromptTurn {
   role: Message['role']
   parts: readonly MessagePart[]
 }
 
-/** What the newest summary leaves out of the prompt. */
 export interface PromptCut {
   text: string
-  /** How many turns it stands for, from the first one. System and developer messages among them stay. */
+  /** How many turns it replaces, from the first one. System and developer messages among them stay. */
   turns: number
-  /** It says that it stands for more than there was. */
+  /** It claims to replace more turns than there were. */
   isClamped: boolean
-  /** The number of the last user message before the summary, from 1: it stays too. 0 if there is none. */
+  /** The turn number of the last user message before the summary, starting at 1: it stays too. 0 if there is none. */
   task: number
-  /** The index of that message, and of the one that has the summary. */
+  /** The indexes of that message and of the one with the summary. */
   taskMessage: number
   message: number
 }
@@ -28,7 +27,7 @@ export interface PromptTurns {
 }
 
 /**
- * The turns of a conversation in order, and where its newest summary cuts it. `isCut`: the last message is an answer that
+ * A conversation's turns in order, and where its newest summary cuts it. `isCut`: the last message is an answer that
  * reached the token limit.
  */
 export function readTurns(

@@ -6,10 +6,9 @@ import {
   withArgotMetadata,
 } from '../../stream/chunk.ts'
 
-/** Why a reply has no end of its own. */
-export type Cut = 'length' | 'content-filter' | 'broken'
+export type ReplyCut = 'length' | 'content-filter' | 'broken'
 
-const cuts: Record<Cut, string> = {
+const cuts: Record<ReplyCut, string> = {
   length:
     'The answer reached the token limit within this call or right after it, so its input may be incomplete and it was not run. Write less before the call, and split a long value into several calls.',
   'content-filter':
@@ -18,13 +17,12 @@ const cuts: Record<Cut, string> = {
     'The reply was cut off within this call or right after it, so its input may be incomplete and it was not run. Write the call again, with less text before it; split a long value into several calls.',
 }
 
-/** What a model is told about a call that its reply broke off in. */
-export function cutText(cut: Cut): string {
+/** The error for a call that was cut off with its reply. */
+export function cutText(cut: ReplyCut): string {
   return cuts[cut]
 }
 
-/** The call as one that was cut off, whatever else could be said of it. */
-export function refuseCut(chunk: ToolInputAvailable | ToolInputError, cut: Cut): ToolInputError {
+export function refuseCut(chunk: ToolInputAvailable | ToolInputError, cut: ReplyCut): ToolInputError {
   return {
     ...chunk,
     type: 'tool-input-error',
@@ -34,10 +32,10 @@ export function refuseCut(chunk: ToolInputAvailable | ToolInputError, cut: Cut):
 }
 
 /**
- * A syntax whose calls end with the text cannot tell a complete call from one that was cut; and whatever is wrong with the
- * last call of a text that was cut, the cut is what its model has to know of.
+ * A syntax whose calls end with the text cannot distinguish a complete call from one that was cut. And whatever is
+ * wrong with the last call of a cut text, the model has to know about the cut.
  */
-export function refuseCutCalls(chunks: readonly Chunk[], cut: Cut): Chunk[] {
+export function refuseCutCalls(chunks: readonly Chunk[], cut: ReplyCut): Chunk[] {
   const last = chunks.findLastIndex(({ type }) => type === 'tool-input-error' || type === 'tool-input-available')
   return chunks.map((chunk, index) => {
     if (chunk.type === 'tool-input-available') return refuseCut(chunk, cut)
@@ -45,7 +43,10 @@ export function refuseCutCalls(chunks: readonly Chunk[], cut: Cut): Chunk[] {
   })
 }
 
-/** A server that stopped at a word of the syntax does not say so: the model of a call that ends there is told. */
+/**
+ * A server that stopped at a word of the syntax doesn't say so, so the model of a call that ends there gets an
+ * explanation.
+ */
 export function explainStop(chunk: Chunk, stop: readonly string[] = []): Chunk {
   const code = argotMetadata(chunk)?.code
   if (chunk.type !== 'tool-input-error' || stop.length === 0 || !String(code).startsWith('SYNTAX_UNCLOSED'))

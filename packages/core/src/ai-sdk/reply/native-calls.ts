@@ -2,7 +2,7 @@ import type { LanguageModelV3StreamPart, LanguageModelV3ToolCall, LanguageModelV
 import type { ProviderMetadata } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
 import type { ErrorCode } from '../../source/error.ts'
-import { toMessage } from '../../source/message-of.ts'
+import { toMessage } from '../../source/to-message.ts'
 import { inspectPayload } from '../../stream/builder/payload.ts'
 import {
   type Chunk,
@@ -14,10 +14,9 @@ import {
 import * as limits from '../../stream/limits.ts'
 import { quoteLargeIntegers } from '../../syntax/value/json-text.ts'
 import { shortId } from '../prompt/short-id.ts'
-import { type Cut, cutText, refuseCut } from './cut-calls.ts'
+import { cutText, type ReplyCut, refuseCut } from './cut-calls.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 
-/** What has been seen of a call whose input is not complete. */
 interface StartedCall {
   toolName: string
   /** The deltas are the input itself, not JSON. */
@@ -28,11 +27,14 @@ interface StartedCall {
 type InputStart = Extract<LanguageModelV3StreamPart, { type: 'tool-input-start' }>
 type InputPiece = Extract<LanguageModelV3StreamPart, { type: 'tool-input-delta' | 'tool-input-end' }>
 
-/** Turns the tool parts of a provider's stream into tool chunks. Every call has its `tool-input-start` first. */
+/** Turns the tool parts of a provider's stream into tool chunks. Every call starts with its `tool-input-start`. */
 export class NativeCalls {
-  /** Calls whose `tool-call` has not come, by the provider's id. */
+  /** Calls whose `tool-call` has not arrived, by the provider's id. */
   readonly #started: Map<string, StartedCall> = new Map()
-  /** Calls whose arguments are no JSON: how the reply ends says whether the model wrote them so, or was cut off. */
+  /**
+   * Calls whose arguments are not JSON. How the reply ends decides whether the model wrote them this way or was cut
+   * off.
+   */
   readonly #unreadable: Map<string, ToolInputError> = new Map()
 
   start(part: InputStart): Chunk {
@@ -58,13 +60,13 @@ export class NativeCalls {
     return chunk
   }
 
-  /** Keeps what a part without a chunk of its own says about the call, for the chunk that completes it. */
+  /** Keeps a part's metadata about the call, if the part has no chunk, for the chunk that completes the call. */
   noteMetadata(part: InputPiece): void {
     const call = this.#started.get(shortId(part.id))
     if (call !== undefined) call.metadata = mergeMetadata(call.metadata, part.providerMetadata)
   }
 
-  /** The call is complete: its input, or what is wrong with it. */
+  /** The call is complete: its input, or its problem. */
   call(part: LanguageModelV3ToolCall): Chunk[] {
     const { toolName } = part
     const toolCallId = shortId(part.toolCallId)
@@ -73,47 +75,46 @@ export class NativeCalls {
     const chunks: Chunk[] = []
     if (started === undefined) chunks.push(describe({ type: 'tool-input-start', toolCallId, toolName }, part))
     const providerMetadata = mergeMetadata(started?.metadata, part.providerMetadata)
-    const described = { ...part, providerMetadata }
-    const read = readInput(part.input)
-    if ('problem' in read) {
-      const { problem: errorText, code } = read
+    const callPart = { ...part, providerMetadata }
+    const result = readInput(part.input)
+    if ('problem' in result) {
+      const { problem: errorText, code } = result
       const input = code === 'STREAM_CALL_TOO_LONG' ? undefined : part.input
       const chunk = describe(
         { type: 'tool-input-error' as const, toolCallId, toolName, input, errorText },
-        { ...described, providerMetadata: withArgotMetadata(providerMetadata, { code }) },
+        { ...callPart, providerMetadata: withArgotMetadata(providerMetadata, { code }) },
       )
       if (code === 'STREAM_BAD_JSON') this.#unreadable.set(toolCallId, chunk)
       else chunks.push(chunk)
       return chunks
     }
-    const chunk = { type: 'tool-input-available', toolCallId, toolName, input: read.input } as const
-    const custom = started?.custom === true && typeof read.input === 'string'
-    chunks.push(describe(chunk, custom ? { ...part, providerMetadata: asCustom(providerMetadata) } : described))
+    const chunk = { type: 'tool-input-available', toolCallId, toolName, input: result.input } as const
+    const custom = started?.custom === true && typeof result.input === 'string'
+    chunks.push(describe(chunk, custom ? { ...part, providerMetadata: asCustom(providerMetadata) } : callPart))
     return chunks
   }
 
-  /** What a tool gave that the provider ran itself. */
   result(part: LanguageModelV3ToolResult): Chunk {
     const toolCallId = shortId(part.toolCallId)
     const result = inspectPayload(part.result).tooDeep ? '[The result is nested too deeply to be shown.]' : part.result
-    const described = { ...part, providerExecuted: true }
+    const resultPart = { ...part, providerExecuted: true }
     if (part.isError !== true) {
       const preliminary = defined({ preliminary: part.preliminary === true || undefined })
-      return describe({ type: 'tool-output-available', toolCallId, output: result, ...preliminary }, described)
+      return describe({ type: 'tool-output-available', toolCallId, output: result, ...preliminary }, resultPart)
     }
     const errorText = typeof result === 'string' ? result : JSON.stringify(result)
-    return describe({ type: 'tool-output-error', toolCallId, errorText }, described)
+    return describe({ type: 'tool-output-error', toolCallId, errorText }, resultPart)
   }
 
-  /** The reply is over, and was `cut` if the model did not end it: calls that could not be read are told why. */
-  endUnreadable(cut: Cut | undefined): Chunk[] {
+  /** The reply is over, and was `cut` if the model did not end it: explains the error of each unreadable call. */
+  endUnreadable(cut: ReplyCut | undefined): Chunk[] {
     const chunks = [...this.#unreadable.values()].map(chunk => (cut === undefined ? chunk : refuseCut(chunk, cut)))
     this.#unreadable.clear()
     return chunks
   }
 
-  /** The model has finished: calls that it did not are errors. Their text is what the deltas gave. */
-  end(cut: Cut | undefined): Chunk[] {
+  /** The model has finished: its unfinished calls are errors. Their text is that of the deltas. */
+  end(cut: ReplyCut | undefined): Chunk[] {
     const chunks: Chunk[] = []
     for (const [toolCallId, { toolName, metadata }] of this.#started) {
       chunks.push({
@@ -136,14 +137,13 @@ interface Described {
   providerMetadata?: ProviderMetadata | undefined
 }
 
-/** The chunk with what the part says about the call as a whole. */
+/** The chunk with the part's fields about the call as a whole. */
 function describe<C extends Chunk & Described>(chunk: C, part: Described): C {
   if (part.providerExecuted === true) chunk = { ...chunk, providerExecuted: true }
   if (part.dynamic === true) chunk = { ...chunk, dynamic: true }
   return part.providerMetadata === undefined ? chunk : { ...chunk, providerMetadata: part.providerMetadata }
 }
 
-/** The mark by which a transcript knows a custom call. */
 function asCustom(metadata: ProviderMetadata | undefined): ProviderMetadata {
   return { ...metadata, argot: { ...metadata?.argot, inputEncoding: 'text' } }
 }
@@ -157,7 +157,7 @@ function readInput(json: string): { input: unknown } | { problem: string; code: 
   }
   let input: unknown
   try {
-    // An integer that JavaScript would round is a text of its digits, as in every syntax.
+    // An integer that JavaScript would round becomes a string of its digits, as in every syntax.
     input = JSON.parse(quoteLargeIntegers(json) ?? json)
   } catch (error) {
     const problem = `The arguments of this call are not valid JSON (${toMessage(error)}), so it was not run. Write the call again, with the arguments as one valid JSON object.`

@@ -3,7 +3,6 @@ import { encodeBase64 } from '../../source/base64.ts'
 import { defined } from '../../source/defined.ts'
 import type { Chunk } from '../../stream/chunk.ts'
 
-/** A source that the model names. */
 export function sourceChunk(part: LanguageModelV3Source): Chunk {
   const { id: sourceId, title, providerMetadata } = part
   if (part.sourceType === 'url') {
@@ -13,14 +12,12 @@ export function sourceChunk(part: LanguageModelV3Source): Chunk {
   return { type: 'source-document', sourceId, mediaType, title: part.title, ...defined({ filename, providerMetadata }) }
 }
 
-/** A file that the model made, as a data URI. */
 export function fileChunk({ mediaType, data, providerMetadata }: LanguageModelV3File): Chunk {
   const base64 = typeof data === 'string' ? data : encodeBase64(data)
   const url = `data:${mediaType};base64,${base64}`
   return { type: 'file', mediaType, url, ...defined({ providerMetadata }) }
 }
 
-/** What a provider warns of, as a sentence. */
 export function warningText(warning: SharedV3Warning): string {
   if (warning.type === 'other') return warning.message
   const about = warning.details === undefined ? '' : ` ${warning.details}`

@@ -3,17 +3,15 @@ import { KeptText } from '../../syntax/reader/kept-text.ts'
 import type { SyntaxDiagnostic, SyntaxParser } from '../../syntax/syntax.ts'
 
 /**
- * Reasoning that a provider sends beside the text. Calls in it are held until it is known whether the reply ends with them.
- * The parser begins in `reasoning-field`; one that doesn't know this option holds nothing and finds no calls.
+ * Reasoning that a provider sends beside the text. Calls in it are held until it is known whether the reply ends with
+ * them. The parser begins in `reasoning-field`; one that doesn't know this option holds nothing and finds no calls.
  */
 export class ReasoningField {
-  /** The provider's id of the part. */
   readonly id: string
-  /** The provider has ended the part. */
   isEnded = false
   readonly #parser: SyntaxParser
   readonly #text = new KeptText()
-  #given = 0
+  #sentLength = 0
   #isPlain = false
 
   constructor(id: string, parser: SyntaxParser) {
@@ -21,15 +19,14 @@ export class ReasoningField {
     this.#parser = parser
   }
 
-  /** Something of it has not been given back. */
   get isHolding(): boolean {
-    return this.#given < this.#text.length
+    return this.#sentLength < this.#text.length
   }
 
-  /** More reasoning. Gives what is certain to be reasoning. */
+  /** More reasoning. Returns the text that is certain to be reasoning. */
   push(text: string): string {
     this.#text.append(text)
-    let end = this.#isPlain ? this.#text.length : this.#given
+    let end = this.#isPlain ? this.#text.length : this.#sentLength
     for (const chunk of this.#isPlain ? [] : this.#parser.push(text)) {
       if (chunk.type === 'reasoning-delta') end += chunk.delta.length
       else this.#isPlain ||= chunk.type !== 'reasoning-start'
@@ -37,28 +34,28 @@ export class ReasoningField {
     return this.#give(this.#isPlain ? this.#text.length : end)
   }
 
-  /** Something follows: what was held is reasoning. */
+  /** Something follows, so the held text is reasoning. */
   release(): string {
     return this.#give(this.#text.length)
   }
 
-  /** The reply ends with this reasoning: the rest of it, and the calls that it ends with. */
+  /** The reply ends with this reasoning: returns the rest of it, and the calls that it ends with. */
   end(): { reasoning: string; calls: Chunk[]; diagnostics: readonly SyntaxDiagnostic[] } {
     if (this.#isPlain) return { reasoning: this.release(), calls: [], diagnostics: [] }
     const chunks = this.#parser.end()
     const isCalled = chunks.some(({ type }) => type === 'tool-input-start')
     const rest = chunks.map(chunk => (chunk.type === 'reasoning-delta' ? chunk.delta : '')).join('')
-    const reasoning = isCalled ? this.#give(this.#given + rest.length) : this.release()
+    const reasoning = isCalled ? this.#give(this.#sentLength + rest.length) : this.release()
     const calls = isCalled ? chunks.filter(({ type }) => !type.startsWith('reasoning-')) : []
     return { reasoning, calls, diagnostics: this.#parser.diagnostics ?? [] }
   }
 
   #give(end: number): string {
-    const text = this.#text.slice(this.#given, end)
-    this.#given = end
+    const text = this.#text.slice(this.#sentLength, end)
+    this.#sentLength = end
     if (end < this.#text.length) return text
     this.#text.clear()
-    this.#given = 0
+    this.#sentLength = 0
     return text
   }
 }

@@ -4,7 +4,6 @@ import { mergeMetadata } from './merge-metadata.ts'
 
 type Prose = Extract<LanguageModelV3Content, { type: 'text' | 'reasoning' }>
 
-/** The parts that a reply would have been streamed as. */
 export function* contentParts(content: readonly LanguageModelV3Content[]): Generator<LanguageModelV3StreamPart> {
   for (const [index, part] of content.entries()) {
     if (part.type !== 'text' && part.type !== 'reasoning') {
@@ -19,7 +18,7 @@ export function* contentParts(content: readonly LanguageModelV3Content[]): Gener
   }
 }
 
-/** Parts of a stream that a complete reply does not have. What is not known is content, of whatever version. */
+/** Parts of a stream that a complete reply doesn't have. Unknown parts are content, in any version. */
 const onlyStreamed: ReadonlySet<string> = new Set([
   'stream-start',
   'response-metadata',
@@ -32,7 +31,7 @@ const onlyStreamed: ReadonlySet<string> = new Set([
   'ping',
 ])
 
-/** The reply that these parts are the stream of. */
+/** The complete reply for these stream parts. */
 export function replyContent(parts: Iterable<LanguageModelV3StreamPart>): LanguageModelV3Content[] {
   const content: LanguageModelV3Content[] = []
   const open = new Map<string, Prose>()

@@ -7,7 +7,7 @@ import { defined } from '../../source/defined.ts'
 import { ArgotError } from '../../source/error.ts'
 import { type Chunk, finishReasons, withArgotMetadata } from '../../stream/chunk.ts'
 import type { CallLimit, ParserOptions, Syntax, SyntaxDiagnostic, SyntaxParser } from '../../syntax/syntax.ts'
-import { type Cut, explainStop, refuseCutCalls } from './cut-calls.ts'
+import { explainStop, type ReplyCut, refuseCutCalls } from './cut-calls.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { NativeCalls } from './native-calls.ts'
 import { fileChunk, sourceChunk, warningText } from './plain-chunks.ts'
@@ -17,70 +17,64 @@ import { toUsage, type Usage } from './usage.ts'
 export interface ReplyReaderOptions {
   syntax: Syntax
   tools: readonly ToolDefinition[]
-  /** The number of the model call in the run; every id that is made here has it. */
+  /** The number of the model call in the run, which is in every id made here. */
   step: number
   limit?: CallLimit | undefined
   readOnly?: ((toolName: string) => boolean) | undefined
-  /** The id of a call that is read from text and has none; `tool-STEP-N` by default. */
+  /** Makes the id of a call that is read from text and has none; `tool-STEP-N` by default. */
   nextId?: ((toolName: string) => string) | undefined
-  /** With native calls: the text is read in this syntax, for models that leak a dialect into their text. */
+  /** With native calls: reads the text in this syntax, for models that leak a dialect into their text. */
   salvage?: Syntax | undefined
-  /** What becomes of calls in text that name no tool of `tools`; a call by default. */
+  /** How to treat calls in text whose tool is not in `tools`; a call by default. */
   unknownTools?: ParserOptions['unknownTools']
-  /** What the server stops at: a call that ends there was cut. */
+  /** The server's stop texts: a call that ends at one was cut. */
   stop?: readonly string[] | undefined
-  /** What becomes of calls in reasoning that is open at the end; with `open`, the default, they are calls. */
+  /** How to treat calls in reasoning that is open at the end; with `open`, the default, they are calls. */
   reasoningCalls?: ParserOptions['reasoningCalls']
 }
 
-/** How a model call ended, as its provider says. */
 export interface ReplyFinish {
   reason: FinishReason
-  /** The provider's own word for it. */
   raw?: string
   usage?: Usage
   providerMetadata?: ProviderMetadata
 }
 
-/** A part that this reader has opened. */
 interface OpenPart {
   id: string
   metadata: ProviderMetadata | undefined
 }
 
 /**
- * Reads the reply of one model call: parts of a provider's stream in, chunks of text, reasoning, calls, sources and
- * files out. Ids of texts are its own (`text-STEP-N`), ids of native calls the provider's. Synchronous and linear; no
- * reply makes it throw.
+ * Reads the reply of one model call: takes parts of a provider's stream and returns chunks for text, reasoning, calls,
+ * sources and files. It makes its own text ids (`text-STEP-N`); native calls keep the provider's ids. Synchronous and
+ * linear; no reply makes it throw.
  *
- * In a text syntax, and where leaked calls are looked for, all text of the reply is read as one, with a line break between
- * two text parts that have none. Elsewhere each text part is read for itself, and anything that follows it ends it. What a model wrote as the result
- * of its own call is dropped.
+ * In a text syntax, and when looking for leaked calls, all text of the reply is read as one, with a line break between
+ * two text parts that have none. Otherwise each text part is read separately, and anything that follows ends it. If a
+ * model writes the result of its own call, that is dropped.
  *
- * Reasoning that the provider sends as parts is open as long as nothing follows it: if the reply ends with it, and it ends
- * with calls of known tools, these are calls. Reasoning with metadata of its provider, such as a signature, stays as it is.
+ * Reasoning parts from the provider are open until something follows. If the reply ends with open reasoning, and that
+ * ends with calls of known tools, these are calls. Reasoning with provider metadata, such as a signature, stays
+ * unchanged.
  */
 export class ReplyReader {
   readonly warnings: string[] = []
-  /** Once the text has ended: what looked like a call in it and was none. */
+  /** Once the text has ended: text that looked like a call but wasn't. */
   readonly diagnostics: SyntaxDiagnostic[] = []
   readonly #options: ReplyReaderOptions
-  /** Text of several parts goes through one parser. */
   readonly #joined: boolean
   readonly #syntax: Syntax
   readonly #calls: NativeCalls = new NativeCalls()
   #parser: SyntaxParser | undefined
-  /** The provider's text part that is being read, and what its provider said of it. */
   #source: { id: string; metadata: ProviderMetadata | undefined } | undefined
-  /** The text or the reasoning that the parser has open. */
   #open: (OpenPart & { type: 'text' | 'reasoning' }) | undefined
-  /** The provider's reasoning parts that are open, by its ids. */
+  /** The provider's open reasoning parts, by its ids. */
   readonly #reasoning: Map<string, OpenPart> = new Map()
-  /** The provider's reasoning in which calls may be held, as long as nothing followed it. */
+  /** The provider's reasoning in which calls may be held, until something follows it. */
   #field: ReasoningField | undefined
-  /** Something has come besides reasoning and blanks. */
   #hasSpoken = false
-  /** The last character of the text so far is not a line break, and a new text part has begun. */
+  /** The text so far doesn't end with a line break, and a new text part has begun. */
   #lineOpen = false
   #newText = false
   #parts = 0
@@ -95,17 +89,17 @@ export class ReplyReader {
     this.#options = options
     const isNative = options.syntax.kind === 'native'
     this.#isSalvaging = isNative && options.salvage !== undefined
-    // One parser for all text: its limit is that of the reply.
+    // One parser for all text: its limit applies to the whole reply.
     this.#joined = !isNative || this.#isSalvaging
     this.#syntax = (isNative ? options.salvage : undefined) ?? options.syntax
   }
 
-  /** How many calls were read from the text although the model has calls of its own. */
+  /** How many calls were read from the text although the model has native calls. */
   get salvaged(): number {
     return this.#salvaged
   }
 
-  /** The limit of calls was reached: the provider's stream can be cancelled, what follows is only kept. */
+  /** The call limit was reached: the provider's stream can be cancelled, and further text is only stored. */
   get stopped(): boolean {
     return this.#stopped
   }
@@ -115,7 +109,7 @@ export class ReplyReader {
     return this.#finish
   }
 
-  /** Of the first `error` part. */
+  /** The error of the first `error` part. */
   get error(): unknown {
     return this.#error
   }
@@ -177,7 +171,7 @@ export class ReplyReader {
     }
   }
 
-  /** Settles what is open. To be called once, after the last part: how the model call finished decides what is complete. */
+  /** Settles what is open. Call it once, after the last part: how the model call finished decides what is complete. */
   end(): Chunk[] {
     if (this.#ended) return []
     this.#ended = true
@@ -192,8 +186,8 @@ export class ReplyReader {
     return chunks.map(chunk => (chunk.type === 'text-end' || chunk.type === 'reasoning-end' ? aborted(chunk) : chunk))
   }
 
-  /** Why the model did not stop by itself: what the end of the text would complete may lack its rest. */
-  #cut(): Cut | undefined {
+  /** Why the model did not stop by itself: calls that the end of the text would complete may be incomplete. */
+  #cut(): ReplyCut | undefined {
     if (this.#stopped) return undefined
     const reason = this.#finish?.reason
     if (reason === 'length' || reason === 'content-filter') return reason
@@ -227,7 +221,7 @@ export class ReplyReader {
     return before === undefined || before.length === 0 ? chunks : [...before, ...chunks]
   }
 
-  /** The first character of a text part is there: what the parser still has open belongs to the one before. */
+  /** A text part's first character has arrived: anything the parser still has open belongs to the previous part. */
   #beginText(): Chunk[] {
     this.#newText = false
     if (!this.#joined || this.#parser === undefined) return []
@@ -241,7 +235,7 @@ export class ReplyReader {
     if (this.#open?.type === 'text') this.#open.metadata = mergeMetadata(this.#open.metadata, fields)
   }
 
-  /** Readers replace metadata by what comes later, so a delta says all that is known. */
+  /** Readers replace metadata with later metadata, so a delta carries everything known. */
   #attach(chunks: Chunk[]): void {
     const index = chunks.findIndex(chunk => chunk.type === 'text-delta')
     const delta = chunks[index]
@@ -260,7 +254,7 @@ export class ReplyReader {
     if (!this.#joined) this.#source = undefined
     this.#newText = false
     if (empty === undefined) return chunks
-    // Nothing was said, and yet there is something to give back to the provider.
+    // There was no text, but there is metadata to send back to the provider.
     const id = this.#nextId('text')
     return [
       ...chunks,
@@ -269,13 +263,13 @@ export class ReplyReader {
     ]
   }
 
-  /** Something else than text begins: what was said so far comes before it. */
+  /** Something other than text begins: the text so far comes before it. */
   #interrupt(): Chunk[] {
     if (this.#joined) return this.#open === undefined ? [] : [this.#close()]
     return this.#parser === undefined ? [] : this.#endParser()
   }
 
-  #endParser(cut?: Cut): Chunk[] {
+  #endParser(cut?: ReplyCut): Chunk[] {
     const parser = this.#parser
     if (parser === undefined) return []
     this.#parser = undefined
@@ -286,18 +280,16 @@ export class ReplyReader {
     return this.#judgeCut(chunks, cut)
   }
 
-  #judgeCut(chunks: Chunk[], cut: Cut | undefined): Chunk[] {
+  #judgeCut(chunks: Chunk[], cut: ReplyCut | undefined): Chunk[] {
     if (cut !== undefined) return refuseCutCalls(chunks, cut)
     return this.#finish?.reason === 'stop' ? chunks.map(chunk => explainStop(chunk, this.#options.stop)) : chunks
   }
 
-  /** Something comes that is neither reasoning nor blank. */
   #speak(): Chunk[] {
     this.#hasSpoken = true
     return this.#closeField()
   }
 
-  /** The calls that were held in the provider's reasoning are reasoning. */
   #closeField(): Chunk[] {
     const field = this.#field
     if (field === undefined) return []
@@ -305,7 +297,7 @@ export class ReplyReader {
     return this.#giveField(field, field.release())
   }
 
-  #endField(cut: Cut | undefined): Chunk[] {
+  #endField(cut: ReplyCut | undefined): Chunk[] {
     const field = this.#field
     if (field === undefined) return []
     this.#field = undefined
@@ -324,8 +316,8 @@ export class ReplyReader {
     return [...chunks, endChunk('reasoning', part)]
   }
 
-  /** The field that the reasoning of this part is read in, if calls in it may count. */
-  #fieldOf(id: string, { metadata }: OpenPart): ReasoningField | undefined {
+  /** The field that reads this part's reasoning, if it may contain calls. */
+  #getField(id: string, { metadata }: OpenPart): ReasoningField | undefined {
     if (this.#field?.id === id) return metadata === undefined ? this.#field : undefined
     const { tools, reasoningCalls } = this.#options
     const isRead = this.#joined && tools.length > 0 && reasoningCalls !== 'text'
@@ -351,7 +343,7 @@ export class ReplyReader {
     }
     if (providerMetadata !== undefined) open.metadata = mergeMetadata(open.metadata, providerMetadata)
     if (delta === '' && open.metadata === undefined) return chunks
-    const field = this.#fieldOf(part.id, open)
+    const field = this.#getField(part.id, open)
     if (field !== this.#field) chunks.push(...this.#closeField())
     this.#field = field
     const certain = field === undefined ? delta : field.push(delta)
@@ -373,7 +365,7 @@ export class ReplyReader {
     return [endChunk('reasoning', open)]
   }
 
-  /** The parser's chunks under this reader's ids, in the same array where none is added or taken away. */
+  /** The parser's chunks with this reader's ids, in the same array if none is added or removed. */
   #rename(chunks: Chunk[]): Chunk[] {
     const [only] = chunks
     if (chunks.length === 1 && only?.type === 'text-delta' && this.#open?.type === 'text') {
@@ -448,7 +440,7 @@ function endChunk(type: 'text' | 'reasoning', { id, metadata }: OpenPart): Chunk
   return { type: `${type}-end`, id, ...defined({ providerMetadata: metadata }) }
 }
 
-/** A provider that sees no call in the text takes what leads to one for the answer. */
+/** A provider that sees no call in the text marks text that leads to one as the answer. */
 function withoutPhase(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
   if (metadata === undefined) return undefined
   const entries = Object.entries(metadata).map(([provider, { phase, ...fields }]) => [provider, fields] as const)
@@ -459,7 +451,7 @@ function aborted<C extends Chunk & { providerMetadata?: ProviderMetadata }>(chun
   return { ...chunk, providerMetadata: withArgotMetadata(chunk.providerMetadata, { state: 'aborted' }) }
 }
 
-/** What a provider says under `argot` is not Argot's, and nobody reads it. */
+/** A provider's fields under `argot` are not Argot's, so they are removed. */
 function withoutOwn<Part extends LanguageModelV3StreamPart>(part: Part): Part {
   if (!('providerMetadata' in part) || part.providerMetadata === undefined) return part
   const providerMetadata = foreignMetadata(part.providerMetadata as ProviderMetadata)

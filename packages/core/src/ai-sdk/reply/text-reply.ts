@@ -12,8 +12,8 @@ import { ReplyReader, type ReplyReaderOptions } from './reply-reader.ts'
 type FinishPart = Extract<LanguageModelV3StreamPart, { type: 'finish' }>
 
 /**
- * The reply of a model without tool calls as that of a model with them: parts of a provider's stream in, and out with the
- * calls and the reasoning that are written in its text. What is neither text nor reasoning stays as it is, at its place.
+ * Turns the reply of a model without tool calls into that of a model with them: takes parts of a provider's stream and
+ * returns them with the calls and reasoning found in the text. Other parts stay unchanged, at their place.
  */
 export class TextReply {
   readonly #reader: ReplyReader
@@ -32,7 +32,6 @@ export class TextReply {
     return [...chunks.filter(isProse).flatMap(toParts), part]
   }
 
-  /** Settles what is open. To be called after the last part. */
   end(): LanguageModelV3StreamPart[] {
     if (this.#ended) return []
     this.#ended = true
@@ -74,22 +73,22 @@ function toParts(chunk: Chunk): LanguageModelV3StreamPart[] {
       return [{ type: 'tool-input-delta', id: chunk.toolCallId, delta: chunk.inputTextDelta }]
     case 'tool-input-available': {
       const call = { toolCallId: chunk.toolCallId, toolName: chunk.toolName, ...pickMetadata(chunk) }
-      return ended({ type: 'tool-call', ...call, input: JSON.stringify(chunk.input ?? {}) })
+      return endCall({ type: 'tool-call', ...call, input: JSON.stringify(chunk.input ?? {}) })
     }
     case 'tool-input-error':
-      return ended(brokenCall(chunk))
+      return endCall(brokenCall(chunk))
     default:
       return []
   }
 }
 
-function ended(call: LanguageModelV3ToolCall): LanguageModelV3StreamPart[] {
+function endCall(call: LanguageModelV3ToolCall): LanguageModelV3StreamPart[] {
   return [{ type: 'tool-input-end', id: call.toolCallId }, call]
 }
 
 /**
- * A call that could not be read. The AI SDK refuses it, because its input is not JSON, and tells the model so in words of its
- * own. The words of the syntax ride along, and the next prompt says these instead.
+ * An unreadable call. The AI SDK rejects it, because its input is not JSON, and reports that to the model in its own
+ * words. The syntax's words are in the metadata, and the next prompt uses these instead.
  */
 function brokenCall(chunk: Extract<Chunk, { type: 'tool-input-error' }>): LanguageModelV3ToolCall {
   const { toolCallId, toolName = 'unknown', input, errorText, providerMetadata } = chunk
@@ -104,12 +103,12 @@ function brokenCall(chunk: Extract<Chunk, { type: 'tool-input-error' }>): Langua
   }
 }
 
-/** What was written, and never an input that would run. */
+/** The model's text, but never an input that would run. */
 function unreadable(source: string): string {
   return isJson(source) ? `unreadable: ${source}` : source
 }
 
-/** Nothing at all counts as an empty object. */
+/** Empty text is treated as an empty object. */
 function isJson(text: string): boolean {
   if (text.trim() === '') return true
   try {

@@ -1,13 +1,13 @@
 import { defined } from '../../source/defined.ts'
 import { nearestNames } from '../../source/nearest-names.ts'
-import type { Config, ToolDeclaration } from '../document.ts'
+import type { DocumentConfig, ToolDeclaration } from '../document.ts'
 import { readParams } from '../expand/params.ts'
 import { Problems } from '../problems.ts'
 import { type Attribute, attributeValue, findAttribute, hasFlag } from '../reader/attribute.ts'
 import type { ElementNode } from '../reader/tree.ts'
 import { isFlag, isKnownAttribute, nearestAttribute } from '../vocabulary.ts'
 
-/** What holds for the attributes of every element: none twice, none unknown, no flag that says no. */
+/** Checks attributes of any element: no duplicates, no unknown ones, no flag with a false value. */
 export function checkAttributes(problems: Problems, node: ElementNode): void {
   const { attributes } = node
   if (attributes.length === 0 || node.damaged === true) return
@@ -20,19 +20,19 @@ export function checkAttributes(problems: Problems, node: ElementNode): void {
       if (attribute.value !== true || unknown.length <= MANY) warnUnknown(problems, node, attribute)
     } else if (typeof attribute.value === 'string' && isFlag(attribute.name)) warnFlag(problems, attribute)
     if (seen === undefined ? isRepeated(attributes, i) : seen.has(attribute.name)) {
-      const message = `\`${shown(attribute.name)}\` is given twice; the last one applies.`
+      const message = `\`${shortenName(attribute.name)}\` is given twice; the last one applies.`
       problems.warn('CHATMD_REPEATED_ATTRIBUTE', attribute.start, attribute.end, message, 'Remove one of the two.')
     }
     seen?.add(attribute.name)
   }
 }
 
-/** More unknown words than this in a tag are one mistake: text that got into it. */
+/** More unknown words than this in a tag are one mistake: text inside the tag. */
 const MANY = 2
 
 function warnMany(problems: Problems, node: ElementNode, unknown: readonly Attribute[]): void {
   const first = unknown[0]!
-  const message = `\`<${node.name}>\` has no attribute \`${shown(first.name)}\`, and ${unknown.length - 1} more here are unknown.`
+  const message = `\`<${node.name}>\` has no attribute \`${shortenName(first.name)}\`, and ${unknown.length - 1} more here are unknown.`
   const cure = 'End the tag with `>` before text, and write values between quotes.'
   problems.warn('CHATMD_UNKNOWN_ATTRIBUTE', first.start, unknown.at(-1)!.end, message, cure)
 }
@@ -43,14 +43,14 @@ function isRepeated(attributes: readonly Attribute[], index: number): boolean {
   return false
 }
 
-function shown(name: string): string {
+function shortenName(name: string): string {
   return name.length > 40 ? `${name.slice(0, 40)}…` : name
 }
 
 function warnUnknown(problems: Problems, node: ElementNode, { name, start, end }: Attribute): void {
   if (problems.full('CHATMD_UNKNOWN_ATTRIBUTE')) return
   const nearest = nearestAttribute(node.name, name)
-  const message = `\`<${node.name}>\` has no attribute \`${shown(name)}\`.`
+  const message = `\`<${node.name}>\` has no attribute \`${shortenName(name)}\`.`
   const cure = nearest === undefined ? 'Remove it.' : `Did you mean \`${nearest}\`?`
   problems.warn('CHATMD_UNKNOWN_ATTRIBUTE', start, end, message, cure)
   if (nearest === undefined) problems.suggest(start, end, '')
@@ -64,7 +64,6 @@ function warnFlag(problems: Problems, { name, value, start, end }: Attribute): v
   problems.suggest(start, end, name)
 }
 
-/** The attributes without which an element means nothing. */
 export function checkRequired(problems: Problems, node: ElementNode): void {
   const { name } = node
   if (node.damaged === true) return
@@ -102,12 +101,12 @@ function requireAttribute(problems: Problems, node: ElementNode, name: string, c
   problems.error(code, node.start, node.openEnd, `\`<${node.name}>\` has no \`${name}\`.`, `Add \`${name}="…"\`.`)
 }
 
-/** Reads a `<config>`. A number that is not one is an error and left out. */
-export function checkConfig(given: Problems, node: ElementNode): Config {
+/** Reads a `<config>`. An invalid number is an error and left out. */
+export function checkConfig(allProblems: Problems, node: ElementNode): DocumentConfig {
   const { attributes } = node
-  const problems = node.damaged === true ? new Problems() : given
+  const problems = node.damaged === true ? new Problems() : allProblems
   const text = (name: string) => attributeValue(attributes, name)
-  const config: Config = { showToolCall: hasFlag(attributes, 'show_tool_call'), node }
+  const config: DocumentConfig = { showToolCall: hasFlag(attributes, 'show_tool_call'), node }
   const model = text('model')
   const effort = readEffort(problems, attributes)
   const id = text('id')
@@ -142,7 +141,7 @@ export function checkConfig(given: Problems, node: ElementNode): Config {
 const limits = ['one', 'one-writer', 'none']
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
-/** Providers add words of their own: one that is not known is sent, too, with a warning. */
+/** Providers add their own words, so an unknown one is sent too, with a warning. */
 function readEffort(problems: Problems, attributes: readonly Attribute[]): string | undefined {
   const attribute = findAttribute(attributes, 'reasoning_effort')
   const value = typeof attribute?.value === 'string' ? attribute.value.trim() : ''
@@ -158,14 +157,13 @@ function readEffort(problems: Problems, attributes: readonly Attribute[]): strin
   return value
 }
 
-/** `auto`, `never`, or a number of tokens. */
-function readCompact(problems: Problems, attributes: readonly Attribute[]): Config['compact'] {
+function readCompact(problems: Problems, attributes: readonly Attribute[]): DocumentConfig['compact'] {
   const value = attributeValue(attributes, 'compact')?.trim() ?? ''
   if (/^[0-9]/.test(value)) return number(problems, attributes, 'compact', 'whole')
   return checkWord(problems, attributes, 'compact', ['auto', 'never']) as 'auto' | 'never' | undefined
 }
 
-/** A word out of a list. Another one is an error and left out. */
+/** A word from a list. Any other word is an error and left out. */
 function checkWord(
   problems: Problems,
   attributes: readonly Attribute[],
@@ -177,7 +175,7 @@ function checkWord(
   const value = attribute.value === true ? '' : attribute.value.trim()
   if (words.includes(value)) return value
   const wordList = words.map(word => `\`${word}\``).join(', ')
-  const message = `\`${name}\` must be one of ${wordList}, not \`${shown(value)}\`.`
+  const message = `\`${name}\` must be one of ${wordList}, not \`${shortenName(value)}\`.`
   const cure = 'Write one of these words, or remove the attribute.'
   problems.error('CHATMD_BAD_VALUE', attribute.start, attribute.end, message, cure)
   return undefined
@@ -196,7 +194,7 @@ function number(
   const result = Number(value)
   if (valid.test(value) && Number.isFinite(result) && (kind === 'any' || result > 0)) return result
   const expected = kind === 'whole' ? 'a whole number above 0' : 'a number that is not negative'
-  const message = `\`${name}\` must be ${expected}, not \`${shown(value)}\`.`
+  const message = `\`${name}\` must be ${expected}, not \`${shortenName(value)}\`.`
   problems.error(
     'CHATMD_BAD_NUMBER',
     attribute.start,
@@ -207,10 +205,10 @@ function number(
   return undefined
 }
 
-/** Reads a `<tool>`; undefined when it is not clear which tool it declares. */
-export function checkTool(given: Problems, node: ElementNode): ToolDeclaration | undefined {
+/** Reads a `<tool>`; undefined if it is unclear which tool it declares. */
+export function checkTool(allProblems: Problems, node: ElementNode): ToolDeclaration | undefined {
   const { attributes } = node
-  const problems = node.damaged === true ? new Problems() : given
+  const problems = node.damaged === true ? new Problems() : allProblems
   const kinds = (['command', 'agent', 'mcp_server', 'module', 'skills'] as const).filter(kind =>
     hasFlag(attributes, kind),
   )
@@ -260,7 +258,7 @@ export function checkTool(given: Problems, node: ElementNode): ToolDeclaration |
     case 'skills':
       return { kind: 'skills', name: name ?? 'skill', skills: value!, ...shared }
     case 'mcp_server': {
-      const include = included(attributes, name)
+      const include = readIncluded(attributes, name)
       const tokenEnv = attributeValue(attributes, 'token_env')
       const strict = hasFlag(attributes, 'strict')
       return {
@@ -275,8 +273,8 @@ export function checkTool(given: Problems, node: ElementNode): ToolDeclaration |
   }
 }
 
-/** `name` selects one tool, else `include` or `includes` a list, else there is no filter. */
-function included(attributes: readonly Attribute[], name: string | undefined): string[] | undefined {
+/** `name` selects one tool, otherwise `include` or `includes` a list, otherwise there is no filter. */
+function readIncluded(attributes: readonly Attribute[], name: string | undefined): string[] | undefined {
   if (name !== undefined) return [name]
   const list = attributeValue(attributes, 'include') ?? attributeValue(attributes, 'includes')
   return list

@@ -7,20 +7,19 @@ import type { TagName } from '../reader/tag.ts'
 import type { ElementNode } from '../reader/tree.ts'
 import { callStates, isJsonPart, messageStatuses, responseStates, settlers, textPhases, textStates } from '../record.ts'
 
-/** The attributes that a run writes say what a run can read. A value that it cannot read is ignored. */
+/** Checks that a run can read the attributes that runs write. An unreadable value is ignored. */
 export function checkRecord(problems: Problems, node: ElementNode): void {
   if (node.damaged === true) return
   for (const attribute of node.attributes) {
     if (typeof attribute.value !== 'string') continue
-    const expected = wantedValue(node, attribute, attribute.value)
+    const expected = findExpectedValue(node, attribute, attribute.value)
     if (expected === undefined) continue
     const message = `\`${attribute.name}\` must be ${expected}; its value is ignored.`
     problems.warn('CHATMD_BAD_VALUE', attribute.start, attribute.end, message, 'Correct the value, or remove it.')
   }
 }
 
-/** What the value should have been, where it is not that. */
-function wantedValue(node: ElementNode, { name }: Attribute, value: string): string | undefined {
+function findExpectedValue(node: ElementNode, { name }: Attribute, value: string): string | undefined {
   switch (name) {
     case 'state':
       return unless(getStates(node.name), value)

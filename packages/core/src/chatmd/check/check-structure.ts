@@ -6,7 +6,7 @@ import { isEmptyElement, isHelper } from '../reader/tag.ts'
 import { type ElementNode, isLiteralElement, type Tree } from '../reader/tree.ts'
 import { checkAttributes, checkRequired } from './check-attributes.ts'
 
-/** Looks through the inside of an element: what must not be there, and helpers that lack something. */
+/** Checks an element's content: misplaced elements, and helpers that lack something. */
 export function checkInside(problems: Problems, tree: Tree, node: ElementNode): void {
   checkMarks(problems, tree, node)
   if (node.closed && isLiteralElement(node)) {
@@ -43,8 +43,8 @@ function checkMarks(problems: Problems, { source }: Tree, node: ElementNode): vo
 }
 
 /**
- * What a model or a tool wrote is text, whatever it looks like: one warning says so. A `doc` alone is a reference to what
- * a call holds, and a summary is a part of reasoning.
+ * Text written by a model or a tool is text, whatever it looks like; one warning says so. Exceptions: a single `doc`
+ * refers to a call's payload, and a summary is a part of reasoning.
  */
 function checkLiteral(problems: Problems, tree: Tree, node: ElementNode): void {
   const isPayload = node.name === 'tool_call' || node.name === 'tool_response'
@@ -91,7 +91,7 @@ function checkHelper(problems: Problems, tree: Tree, node: ElementNode): void {
   else checkInside(problems, tree, node)
 }
 
-/** An element that says everything in its attributes holds nothing. */
+/** An element whose data is all in attributes has no content. */
 export function checkNoContent(problems: Problems, tree: Tree, node: ElementNode): void {
   const first = node.children.find(
     child => child.type !== 'comment' && !(child.type === 'text' && isBlankText(tree.source, child.start, child.end)),

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../source/diagnostic.ts'
 import type { ErrorCode } from '../../source/error.ts'
 import type { ChatDocument, ToolCallEntry, ToolResponseEntry } from '../document.ts'
-import { type Parsed, type ParseOptions, parseDocument } from '../parse.ts'
+import { type ParsedChatMd, type ParseOptions, parseDocument } from '../parse.ts'
 import { type Fix, Problems } from '../problems.ts'
 import { attributeValue, findAttribute, hasFlag } from '../reader/attribute.ts'
 import { codeSpans, isInside } from '../reader/code-span.ts'
@@ -9,25 +9,25 @@ import type { ElementNode, Tree, TreeNode } from '../reader/tree.ts'
 import { readOffset } from '../record.ts'
 import { checkRecord } from './check-record.ts'
 
-/** Payloads beyond this many characters in all are first read when the document is expanded. */
+/** Payloads beyond this many characters in total are only read when the document is expanded. */
 const PAYLOAD_BUDGET = 1024 * 1024
 
-/** Everything that can be said about a document without reading another file. */
+/** Every check of a document that doesn't need another file. */
 export function checkChatMd(source: string, options: ParseOptions = {}): Diagnostic[] {
   return parseChecked(source, options).diagnostics
 }
 
 /**
- * Reads a document as `parseChatMd` does, and says everything that `checkChatMd` says about it. A tree that `parseTree` built
- * is not built again.
+ * Reads a document like `parseChatMd`, and reports everything that `checkChatMd` does. A tree from `parseTree` is not
+ * built again.
  */
-export function parseChecked(source: string | Tree, options: ParseOptions = {}): Parsed {
+export function parseChecked(source: string | Tree, options: ParseOptions = {}): ParsedChatMd {
   const problems = new Problems()
   const document = checkInto(problems, source, options)
   return { document, diagnostics: problems.diagnostics(document.tree.source, options.file) }
 }
 
-/** The changes that repair what is wrong with a document, each for one problem and on its own, in the order of the text. */
+/** The changes that repair a document, one per problem and independent of each other, in text order. */
 export function findFixes(source: string, options: ParseOptions = {}): DocumentFix[] {
   const problems = new Problems()
   checkInto(problems, source, options)
@@ -36,9 +36,8 @@ export function findFixes(source: string, options: ParseOptions = {}): DocumentF
     .sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
-/** A change for one problem of a document: where the problem is, and what to write in place of what. */
+/** A change that fixes one problem of a document: where the problem is, and the replacement. */
 export interface DocumentFix {
-  /** That of the diagnostic, which has the same place. */
   code: ErrorCode
   start: number
   end: number
@@ -69,10 +68,10 @@ function checkTools({ tools }: ChatDocument, problems: Problems): void {
   }
 }
 
-/** Ids must be unique where something refers to them: prompts in the document, calls in their message. */
+/** Ids must be unique if something refers to them: prompts in the document, calls in their message. */
 function checkIds({ entries }: ChatDocument, problems: Problems): void {
   const seen = new Set<string>()
-  /** The message that a run names with its first element only. */
+  /** The message that a run names only with its first element. */
   let current = ''
   for (const entry of entries) {
     const { attributes } = entry.node
@@ -97,7 +96,9 @@ function checkIds({ entries }: ChatDocument, problems: Problems): void {
   }
 }
 
-/** Calls and responses must pair up. What an import brings, or a tag with a fault says, is not known here: then nothing is reported. */
+/**
+ * Calls and responses must pair up. The content of imports and faulty tags is unknown here: then nothing is reported.
+ */
 function checkCalls({ entries }: ChatDocument, problems: Problems): void {
   if (entries.some(({ type, node }) => type === 'import' || (type.startsWith('tool-') && node.damaged === true))) return
   const open = new Map<string, ToolCallEntry[]>()
@@ -127,7 +128,7 @@ function reportOrphan(problems: Problems, { node, toolCallId }: ToolResponseEntr
 }
 
 function reportDangling(problems: Problems, { node, toolCallId }: ToolCallEntry): void {
-  // A call without an id cannot have a response; that the id is missing is said already.
+  // A call without an id can't have a response. The missing id is already reported.
   if (toolCallId === '') return
   const waits = attributeValue(node.attributes, 'state') === 'approval-requested'
   const message = `The call \`${toolCallId.slice(0, 64)}\` has no response${waits ? ': it waits for an approval' : ''}.`
@@ -135,14 +136,14 @@ function reportDangling(problems: Problems, { node, toolCallId }: ToolCallEntry)
   problems.warn('CHATMD_CALL_WITHOUT_RESPONSE', node.start, node.openEnd, message, cure)
 }
 
-/** The input of a call is JSON, unless it is a custom one; so is a response that says so. */
+/** A call's input is JSON, unless it is a custom call. So is a response that says so. */
 function checkPayloads({ entries }: ChatDocument, problems: Problems): void {
   let budget = PAYLOAD_BUDGET
   for (const entry of entries) {
     if (entry.type !== 'tool-call' && entry.type !== 'tool-response') continue
     const { payload, node } = entry
     if (payload.type !== 'text' || payload.text === '' || node.damaged === true) continue
-    // A lost RAW mark is said already.
+    // A lost RAW mark is already reported.
     if (payload.text.trimEnd().endsWith('|RAW')) continue
     const isJson = entry.type === 'tool-call' ? !entry.custom : attributeValue(node.attributes, 'encoding') === 'json'
     if (!isJson || (budget -= payload.text.length) < 0) continue
@@ -166,7 +167,7 @@ function checkCode(tree: Tree, problems: Problems): void {
   }
 }
 
-/** What follows an element looks like the rest of its text. */
+/** The text after an element looks like the rest of its content. */
 function isSpill({ source }: Tree, next: TreeNode | undefined): boolean {
   return next?.type === 'stray' || (next?.type === 'text' && source.slice(next.start, next.end).trim() !== '')
 }

@@ -1,5 +1,5 @@
 import { defined } from '../../source/defined.ts'
-import type { ChatDocument, Entry } from '../document.ts'
+import type { ChatDocument, ChatMdEntry } from '../document.ts'
 import type { ElementRecord } from '../element-record.ts'
 import { describeEnding } from '../ending-comment.ts'
 import { type EntryOwner, entryOwners } from '../entry-owners.ts'
@@ -11,41 +11,35 @@ import type { ElementNode, Tree } from '../reader/tree.ts'
 import { messageStatuses, parseObject } from '../record.ts'
 import { isKnownAttribute } from '../vocabulary.ts'
 
-/** Attributes that no author writes: an element with one of them was written by a program. */
+/** Attributes that authors don't write: an element with one of them was written by a program. */
 const marks: ReadonlySet<string> = new Set([
   ...['run', 'offset', 'message', 'step', 'phase', 'meta', 'meta_src', 'argot', 'created', 'started', 'ms', 'key'],
   ...['settled_by', 'preliminary', 'dynamic'],
 ])
 
-/** What cleaning took out of one element. */
 export interface CleanedRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
   node: ElementNode
   /** The file with `meta` and `argot`, as the document names it. */
   source?: string
-  /** The file with its payload. */
   payload?: string
-  /** Nothing was taken out: the message was called by its number, which is another one now. */
+  /** Nothing was removed: the message was referred to by its number, which has changed. */
   isNumber?: boolean
 }
 
 export interface CleanedChatMd {
   text: string
-  /** The document before. */
   tree: Tree
-  /** Those of its elements that the text still has. */
   elements: ElementNode[]
   /** In the order of the document. */
   records: CleanedRecord[]
 }
 
-/**
- * The document without the bookkeeping of its runs: the conversation stays. A document with errors comes back as it is.
- */
+/** The document without its runs' bookkeeping: the conversation stays. A document with errors is returned unchanged. */
 export function cleanChatMd(source: string): string {
   return cleanWithRecords(source).text
 }
 
-/** Cleans a document, and gives what it took out for the sidecar. */
+/** Cleans a document, and returns what it removed for the sidecar. */
 export function cleanWithRecords(source: string): CleanedChatMd {
   const problems = new Problems()
   const document = parseDocument(source, problems)
@@ -58,10 +52,10 @@ class Cleaner {
   readonly #document: ChatDocument
   readonly #source: string
   readonly #newline: string
-  readonly #owners: Map<ElementNode, { entry: Entry; owner: EntryOwner | undefined }>
+  readonly #owners: Map<ElementNode, { entry: ChatMdEntry; owner: EntryOwner | undefined }>
   readonly #records: CleanedRecord[] = []
   readonly #elements: ElementNode[] = []
-  /** Elements that were taken out: the messages after them have other numbers now. */
+  /** Elements that were removed: the messages after them have other numbers now. */
   #dropped = 0
   #text = ''
   /** The run that wrote the latest elements, and the message that they belong to. */
@@ -101,7 +95,7 @@ class Cleaner {
     if (record !== undefined) this.#records.push({ node, ...record })
   }
 
-  /** Takes an element out that only keeps books. How the message ended stays as a comment, if a reader must know it. */
+  /** Removes an element that only does bookkeeping. If readers must know how the message ended, a comment says so. */
   #drop(node: ElementNode, owner: EntryOwner | undefined): void {
     const comment = describeEnding(readEnd(node))
     this.#text = this.#text.replace(/\s*$/, this.#text.trim() === '' ? '' : this.#newline)
@@ -110,7 +104,7 @@ class Cleaner {
     this.#dropped++
   }
 
-  /** With the names of the run and the message: older versions wrote them on the first element only. */
+  /** Adds the names of the run and the message: older versions wrote them only on the first element. */
   #toRecord(attributes: readonly Attribute[], owner: EntryOwner | undefined): Omit<CleanedRecord, 'node'> {
     const message = owner?.message
     const own = attributeValue(attributes, 'run')
@@ -122,13 +116,13 @@ class Cleaner {
 
   #record(
     moved: readonly Attribute[],
-    { entry, owner }: { entry: Entry; owner: EntryOwner | undefined },
+    { entry, owner }: { entry: ChatMdEntry; owner: EntryOwner | undefined },
   ): Omit<CleanedRecord, 'node'> | undefined {
     if (entry.type === 'import') return undefined
     const payload = 'payload' in entry && entry.payload.type === 'reference' ? entry.payload.src : undefined
     if (moved.length > 0)
       return { ...this.#toRecord(moved, isPrompt(entry) ? undefined : owner), ...defined({ payload }) }
-    // It was called by its number, and keeps that name.
+    // The message was referred to by its number, and keeps that name.
     const isRenamed = isPrompt(entry) && this.#dropped > 0 && attributeValue(entry.node.attributes, 'id') === undefined
     return isRenamed && owner?.message.id !== undefined
       ? { attributes: { id: owner.message.id }, isNumber: true }
@@ -136,11 +130,11 @@ class Cleaner {
   }
 }
 
-function isPrompt(entry: Entry): boolean {
+function isPrompt(entry: ChatMdEntry): boolean {
   return entry.type === 'message' && entry.role !== 'assistant'
 }
 
-/** The attributes that go to the sidecar: none of an element that an author wrote. */
+/** The attributes that move to the sidecar; none for an element that an author wrote. */
 function movedAttributes({ name, attributes }: ElementNode): Attribute[] {
   if (!attributes.some(attribute => marks.has(attribute.name))) return []
   return attributes.filter(attribute => {

@@ -1,7 +1,15 @@
 import { parseDocument } from '../parse.ts'
 import { Problems } from '../problems.ts'
 import { attributeValue, hasFlag, writeAttribute } from '../reader/attribute.ts'
-import { getLayout, isBlankText, type Mode, newlineAt, newlineBefore, readRaw, solePayload } from '../reader/content.ts'
+import {
+  type ContentMode,
+  getLayout,
+  isBlankText,
+  newlineAt,
+  newlineBefore,
+  readRaw,
+  solePayload,
+} from '../reader/content.ts'
 import { writeRaw } from '../reader/raw.ts'
 import { isEmptyElement, isHelper, tagNameAt } from '../reader/tag.ts'
 import type { ElementNode, RawNode, Tree, TreeNode } from '../reader/tree.ts'
@@ -9,20 +17,20 @@ import type { ElementNode, RawNode, Tree, TreeNode } from '../reader/tree.ts'
 const LINE_WIDTH = 100
 
 /**
- * The document in its canonical layout: elements apart, attributes in one style, content between lines of its own.
- * Idempotent; what the document means stays exactly the same. A document with errors comes back as it is.
+ * The document in its canonical layout: elements apart, attributes in one style, content on separate lines. Idempotent;
+ * the document's meaning stays exactly the same. A document with errors is returned unchanged.
  */
 export function formatChatMd(source: string): string {
   const problems = new Problems()
   const { tree } = parseDocument(source, problems)
   if (problems.hasErrors) return source
-  return new Formatter(tree).format()
+  return new ChatMdFormatter(tree).format()
 }
 
-class Formatter {
+class ChatMdFormatter {
   readonly #tree: Tree
   readonly #source: string
-  /** How the document ends its last line, else its first one. */
+  /** The document's last line ending, or otherwise its first one. */
   readonly #newline: string
 
   constructor(tree: Tree) {
@@ -54,7 +62,7 @@ class Formatter {
     return this.#source.slice(start, end)
   }
 
-  /** A blank line between elements; declarations and comments may be closer, as the author has them. */
+  /** An empty line between elements. Declarations and comments may be closer, as the author has them. */
   #separator(before: TreeNode, gap: string, node: TreeNode): string {
     const lines = gap.split(/\r\n|\r|\n/).length - 1
     if (node.type === 'comment' && lines === 0) return ' '
@@ -96,7 +104,7 @@ class Formatter {
     return node.selfClosing ? this.#tag(node, true) : `${this.#tag(node, false)}${body}</${node.name}>`
   }
 
-  /** The opening tag; one that holds a comment stays as it is. */
+  /** The opening tag. A tag with a comment in it stays unchanged. */
   #tag(node: ElementNode, selfClosing: boolean): string {
     const source = this.#source.slice(node.start, node.openEnd)
     if (source.includes('<!--')) return source
@@ -105,7 +113,7 @@ class Formatter {
     return tag + (selfClosing ? '/>' : '>')
   }
 
-  /** `<tool name="a"></tool>` is `<tool name="a"/>`; a long declaration takes a line per attribute. */
+  /** `<tool name="a"></tool>` becomes `<tool name="a"/>`; a long declaration has one line per attribute. */
   #emptyElement(node: ElementNode, wide: boolean): string {
     const isEmpty = node.children.every(
       child => child.type === 'text' && isBlankText(this.#source, child.start, child.end),
@@ -117,8 +125,8 @@ class Formatter {
     return [`<${node.name}`, ...lines, '/>'].join(this.#newline)
   }
 
-  /** The body of a message on lines of its own; the newlines that are added are layout. */
-  #body(node: ElementNode, mode: Mode): string {
+  /** The message's body on separate lines; the added newlines are layout. */
+  #body(node: ElementNode, mode: ContentMode): string {
     const { children } = node
     const layout = getLayout(this.#tree, node)
     const head = children[0]
@@ -129,15 +137,15 @@ class Formatter {
     const end = keepTail ? node.closeStart : layout.end
     const inner = this.#print(children, mode, start, end)
     if (inner === '') return this.#newline
-    // A tag in the text of an element is text, unless it is the first of a line.
+    // A tag in an element's text is text, unless it begins a line.
     const isQuoted = start === node.openEnd && head?.type === 'text' && beginsWithTag(inner)
     const before = keepHead || isQuoted ? '' : this.#newline
     const after = keepTail || (inner.endsWith('\r') && this.#newline === '\n') ? '' : this.#newline
     return before + inner + after
   }
 
-  /** Nodes as they are, text cut to the given stretch, helpers in one style where they are expanded. */
-  #print(nodes: readonly TreeNode[], mode: Mode, start: number, end: number): string {
+  /** Nodes unchanged, text cut to the given range, helpers in one style if they are expanded. */
+  #print(nodes: readonly TreeNode[], mode: ContentMode, start: number, end: number): string {
     let text = ''
     for (const node of nodes) {
       if (node.type === 'text')
@@ -166,14 +174,14 @@ class Formatter {
     if (node.children.some(child => child.type === 'comment'))
       return this.#print(node.children, 'literal', node.openEnd, node.closeStart)
     if (first.type === 'element') {
-      // Only a local one is a reference; any other is text, and its blanks are layout.
+      // Only a local one is a reference; any other is text, and its white space is layout.
       const doc = hasFlag(first.attributes, 'local') ? this.#emptyElement(first, false) : this.#slice(first)
       return `${this.#newline}  ${doc}${this.#newline}`
     }
     return this.#newline + only.map(raw => this.#raw(raw as RawNode)).join('') + this.#newline
   }
 
-  /** A RAW block that is alone has its marks on lines of their own. */
+  /** A single RAW block has its marks on separate lines. */
   #raw(node: RawNode): string {
     const start = node.start + 4
     const end = node.end - 4
@@ -195,7 +203,6 @@ class Formatter {
   }
 }
 
-/** True for a text that begins like a tag of ChatMD, also after blanks. */
 function beginsWithTag(text: string): boolean {
   const at = text.search(/[^ \t]/)
   return text[at] === '<' && tagNameAt(text, text[at + 1] === '/' ? at + 2 : at + 1) !== undefined

@@ -1,20 +1,19 @@
 import { parseDocument } from '../parse.ts'
 import { type Fix, Problems } from '../problems.ts'
 
-export interface Repaired {
+export interface RepairResult {
   text: string
-  /** How many places were repaired. */
   count: number
 }
 
-/** One repair can bring another fault to light; more rounds than this help nobody. */
+/** One repair can reveal another fault. More rounds than this don't help. */
 const ROUNDS = 20
 
 /**
- * Repairs what a machine can: lost quotes, brackets, RAW marks and closing tags, `/>`, and tags in what a model or a tool
- * wrote, which become RAW. What is not known to be wrong stays as it is.
+ * Repairs what a program can: lost quotes, brackets, RAW marks and closing tags, `/>`, and tags in text written by a
+ * model or a tool, which become RAW. Anything not known to be wrong stays unchanged.
  */
-export function repairChatMd(source: string): Repaired {
+export function repairChatMd(source: string): RepairResult {
   let text = source
   let count = 0
   for (let round = 0; round < ROUNDS; round++) {

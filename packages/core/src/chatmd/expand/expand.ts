@@ -1,21 +1,27 @@
 import { defined } from '../../source/defined.ts'
 import type { ErrorCode } from '../../source/error.ts'
 import { isRecord } from '../../source/is-record.ts'
-import { toMessage } from '../../source/message-of.ts'
+import { toMessage } from '../../source/to-message.ts'
 import { checkFragment } from '../check/check-structure.ts'
-import type { ChatDocument, Config, Entry, ToolDeclaration } from '../document.ts'
+import type { ChatDocument, ChatMdEntry, DocumentConfig, ToolDeclaration } from '../document.ts'
 import type { ElementRecord } from '../element-record.ts'
 import { parseDocument } from '../parse.ts'
 import { Problems } from '../problems.ts'
 import { attributeValue, hasFlag } from '../reader/attribute.ts'
-import { type Content, type HelperContent, type Payload, readFragment, type TextContent } from '../reader/content.ts'
+import {
+  type ElementContent,
+  type ElementPayload,
+  type HelperContent,
+  readFragment,
+  type TextContent,
+} from '../reader/content.ts'
 import { type ElementNode, parseTree } from '../reader/tree.ts'
-import { type Extras, parseObject } from '../record.ts'
-import { assemble, type Report, type ResolvedEntry } from '../transcript.ts'
+import { type ElementExtras, parseObject } from '../record.ts'
+import { assemble, type ReportMisfit, type ResolvedEntry } from '../transcript.ts'
 import { type RecordedEntries, withRecords } from '../with-records.ts'
-import type { Expanded, ExpandOptions, Origin, Piece } from './expanded.ts'
-import { isEmpty, joinText, shown } from './expanded-text.ts'
-import { Filler, type Filling, getFilling } from './filler.ts'
+import type { ExpandedDocument, ExpandedPiece, ExpandOptions, Origin } from './expanded.ts'
+import { isEmpty, joinText, shortenSource } from './expanded-text.ts'
+import { Filler, type FillMode, getFilling } from './filler.ts'
 import { FrozenPlaces } from './frozen-places.ts'
 import type { AgentResult, ResolveKind, ResolveResult } from './resolver.ts'
 
@@ -23,43 +29,41 @@ const IMPORT_DEPTH = 32
 const AGENT_DEPTH = 8
 
 /**
- * Gives the messages that a model would see. Reads only through the resolver; imports, documents, images and agents
- * count in user, system, developer and agent, payload references in tool elements, and nothing else is read.
+ * Returns the messages that a model would see. Reads only through the resolver: imports, documents, images and agents
+ * in user, system, developer and agent elements, and payload references in tool elements. Nothing else is read.
  */
-export async function expand(document: ChatDocument, options: ExpandOptions): Promise<Expanded> {
+export async function expand(document: ChatDocument, options: ExpandOptions): Promise<ExpandedDocument> {
   return new Expander(document, options).run()
 }
 
-/** A file that is being read: its text, what was wrong in it, and how it was reached. */
-interface Place {
+/** A file that is being read: its text, its problems, and the imports that led to it. */
+interface OpenFile {
   file: string | undefined
   source: string
   problems: Problems
   imports: readonly string[]
 }
 
-/** An element whose content is still to be expanded. */
-interface Waiting {
-  entry: Exclude<Entry, { type: 'import' }>
-  place: Place
-  /** It belongs to a turn that was answered. */
+interface PendingElement {
+  entry: Exclude<ChatMdEntry, { type: 'import' }>
+  place: OpenFile
   isAnswered: boolean
 }
 
 class Expander {
   readonly #document: ChatDocument
   readonly #options: ExpandOptions
-  readonly #places: Place[] = []
+  readonly #places: OpenFile[] = []
   readonly #tools: ToolDeclaration[] = []
-  #config: { config: Config; place: Place } | undefined
+  #config: { config: DocumentConfig; place: OpenFile } | undefined
   readonly #frozen: FrozenPlaces
   #filler: Filler
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: PendingElement[] = []
   readonly #recorded: RecordedEntries
-  readonly #entries: { resolved: ResolvedEntry; pieces: Piece[]; place: Place }[] = []
+  readonly #entries: { resolved: ResolvedEntry; pieces: ExpandedPiece[]; place: OpenFile }[] = []
   #sources = 0
   #characters = 0
-  /** A limit was reached: nothing more is read, and that is said once. */
+  /** A limit was reached: nothing more is read, which is reported once. */
   #exhausted = false
 
   constructor(document: ChatDocument, options: ExpandOptions) {
@@ -70,7 +74,7 @@ class Expander {
     this.#filler = new Filler(undefined, new Map(), this.#frozen)
   }
 
-  async run(): Promise<Expanded> {
+  async run(): Promise<ExpandedDocument> {
     const { file, tree } = this.#document
     await this.#elements(this.#document, this.#place(file, tree.source, []))
     const values = await this.#options.params?.(this.#config?.config.params ?? [])
@@ -81,7 +85,7 @@ class Expander {
     }
     if (!this.#places.some(({ problems }) => problems.hasErrors)) this.#filler.reportUnused()
     const places = new Map(this.#entries.map(one => [one.resolved.entry, one.place]))
-    const report: Report = (code, entry, message, cure) => {
+    const report: ReportMisfit = (code, entry, message, cure) => {
       if (!this.#isKnownToChecker(code, entry, places.get(entry))) {
         places.get(entry)?.problems.warn(code, entry.node.start, entry.node.openEnd, message, cure)
       }
@@ -111,21 +115,21 @@ class Expander {
     }
   }
 
-  /** What `checkChatMd` says about the document alone is not said again. */
-  #isKnownToChecker(code: ErrorCode, entry: ResolvedEntry['entry'], place: Place | undefined): boolean {
+  /** Problems that `checkChatMd` finds in the document alone are not reported again. */
+  #isKnownToChecker(code: ErrorCode, entry: ResolvedEntry['entry'], place: OpenFile | undefined): boolean {
     if (place === undefined || place.imports.length > 0) return false
     if (code === 'CHATMD_RESPONSE_WITHOUT_CALL') return !this.#document.entries.some(one => one.type === 'import')
     return !('payload' in entry) || entry.payload.type === 'text'
   }
 
-  #place(file: string | undefined, source: string, imports: readonly string[]): Place {
+  #place(file: string | undefined, source: string, imports: readonly string[]): OpenFile {
     const place = { file, source, problems: new Problems(), imports }
     this.#places.push(place)
     return place
   }
 
-  /** Takes the elements of a document in their order; a top-level import is replaced by its own. */
-  async #elements(document: ChatDocument, place: Place): Promise<void> {
+  /** Reads a document's elements in order. A top-level import is replaced with its elements. */
+  async #elements(document: ChatDocument, place: OpenFile): Promise<void> {
     const { config, tools } = document
     const entries = document === this.#document ? this.#recorded.entries : document.entries
     const declared = [...tools]
@@ -141,11 +145,11 @@ class Expander {
     if (config !== undefined) this.#config ??= { config, place }
   }
 
-  async #importElements(src: string, node: ElementNode, place: Place): Promise<void> {
+  async #importElements(src: string, node: ElementNode, place: OpenFile): Promise<void> {
     const resolved = await this.#import(src, node, place)
     if (resolved === undefined) return
     if (isPlainText(src, resolved.file)) {
-      const message = `\`${shown(src)}\` is plain text, and text must be inside a message.`
+      const message = `\`${shortenSource(src)}\` is plain text, and text must be inside a message.`
       this.#error('CHATMD_TEXT_AT_TOP', node, place, message, 'Import it inside `<system>…</system>`.')
       return
     }
@@ -153,7 +157,7 @@ class Expander {
     await this.#elements(parseDocument(resolved.text, inner.problems, resolved.file), inner)
   }
 
-  async #entry(read: Exclude<Entry, { type: 'import' }>, place: Place): Promise<void> {
+  async #entry(read: Exclude<ChatMdEntry, { type: 'import' }>, place: OpenFile): Promise<void> {
     const payload = 'payload' in read ? await this.#payload(read.payload, read.node, place) : undefined
     const recorded = this.#recorded.records.get(read)
     const isKnown = recorded !== undefined && this.#isUnchanged(recorded.record, payload)
@@ -171,18 +175,18 @@ class Expander {
     }
   }
 
-  /** A person may have changed the file of a payload. */
-  #isUnchanged({ payload: hash }: ElementRecord, payload: Piece | undefined): boolean {
+  /** A person may have changed the payload's file. */
+  #isUnchanged({ payload: hash }: ElementRecord, payload: ExpandedPiece | undefined): boolean {
     if (hash === undefined) return true
     return payload?.type === 'text' && this.#options.records?.hash(payload.text) === hash
   }
 
-  async #pieces(content: readonly Content[], place: Place, filling: Filling): Promise<Piece[]> {
-    const pieces: Piece[] = []
+  async #pieces(content: readonly ElementContent[], place: OpenFile, filling: FillMode): Promise<ExpandedPiece[]> {
+    const pieces: ExpandedPiece[] = []
     for (const one of content) {
       if (one.type !== 'text') for (const piece of await this.#helper(one, place, filling)) pieces.push(piece)
       else if (one.form === 'text' && filling !== 'none' && one.text.includes('{{'))
-        for (const piece of await this.#filled(one, place, filling)) pieces.push(piece)
+        for (const piece of await this.#fillText(one, place, filling)) pieces.push(piece)
       else {
         const { form, text, start, end } = one
         pieces.push({ type: 'text', text, origin: this.#origin(form, { start, end }, place) })
@@ -191,8 +195,7 @@ class Expander {
     return pieces
   }
 
-  /** The pieces of a text of the author, with the values of parameters in their places. */
-  async #filled({ text, start }: TextContent, place: Place, filling: Filling): Promise<Piece[]> {
+  async #fillText({ text, start }: TextContent, place: OpenFile, filling: FillMode): Promise<ExpandedPiece[]> {
     const parts = await this.#filler.fill(text, start, place)
     return parts.map(({ text: piece, start: from, end: to, name, isValue }) => {
       const at = { start: start + from, end: start + to }
@@ -202,11 +205,11 @@ class Expander {
     })
   }
 
-  #origin(by: Origin['by'], { start, end }: { start: number; end: number }, place: Place, source?: string): Origin {
+  #origin(by: Origin['by'], { start, end }: { start: number; end: number }, place: OpenFile, source?: string): Origin {
     return { by, file: place.file, start, end, imports: place.imports, ...defined({ source }) }
   }
 
-  async #helper(helper: HelperContent, place: Place, filling: Filling): Promise<Piece[]> {
+  async #helper(helper: HelperContent, place: OpenFile, filling: FillMode): Promise<ExpandedPiece[]> {
     if (helper.src === '') return []
     switch (helper.type) {
       case 'import':
@@ -224,7 +227,7 @@ class Expander {
     }
   }
 
-  async #importContent({ src, node }: HelperContent, place: Place, filling: Filling): Promise<Piece[]> {
+  async #importContent({ src, node }: HelperContent, place: OpenFile, filling: FillMode): Promise<ExpandedPiece[]> {
     const resolved = await this.#import(src, node, place)
     if (resolved === undefined) return []
     if (isPlainText(src, resolved.file))
@@ -236,7 +239,7 @@ class Expander {
   }
 
   /** The text of an import, unless it is one of the files that led here. */
-  async #import(src: string, node: ElementNode, place: Place): Promise<{ text: string; file: string } | undefined> {
+  async #import(src: string, node: ElementNode, place: OpenFile): Promise<{ text: string; file: string } | undefined> {
     if (src === '') return undefined
     const chain = [this.#document.file ?? 'the document', ...place.imports]
     if (place.imports.length >= IMPORT_DEPTH) {
@@ -254,27 +257,33 @@ class Expander {
     return resolved
   }
 
-  async #image({ src, local, node }: HelperContent, place: Place): Promise<Piece[]> {
+  async #image({ src, local, node }: HelperContent, place: OpenFile): Promise<ExpandedPiece[]> {
     const filename = attributeValue(node.attributes, 'filename')
-    const named = attributeValue(node.attributes, 'media_type')
+    const declaredType = attributeValue(node.attributes, 'media_type')
     const shared = { type: 'file', ...defined({ filename }) } as const
     if (!local && src.startsWith('data:')) {
-      const mediaType = named ?? (/^data:([^;,]*)/.exec(src)?.[1] || 'text/plain')
+      const mediaType = declaredType ?? (/^data:([^;,]*)/.exec(src)?.[1] || 'text/plain')
       return [{ ...shared, url: src, mediaType, origin: this.#origin('img', node, place) }]
     }
     const resolved = await this.#resolve('img', src, local, node, place)
     if (resolved === undefined) return []
     if (!('url' in resolved)) {
-      this.#error('CHATMD_NOT_RESOLVED', node, place, `\`${shown(src)}\` is not an image.`, 'Use `<doc>` for text.')
+      this.#error(
+        'CHATMD_NOT_RESOLVED',
+        node,
+        place,
+        `\`${shortenSource(src)}\` is not an image.`,
+        'Use `<doc>` for text.',
+      )
       return []
     }
     const { url, mediaType, file } = resolved
-    return [{ ...shared, url, mediaType: named ?? mediaType, origin: this.#origin('img', node, place, file) }]
+    return [{ ...shared, url, mediaType: declaredType ?? mediaType, origin: this.#origin('img', node, place, file) }]
   }
 
-  async #agent(helper: HelperContent, place: Place): Promise<Piece[]> {
+  async #agent(helper: HelperContent, place: OpenFile): Promise<ExpandedPiece[]> {
     const { src, local, node } = helper
-    // Read in any case: what is after the agent is found again by what is before it.
+    // Always read: places after the agent are identified by the places before them.
     const input = await this.#pieces(helper.content, place, 'plain')
     const where = this.#frozen.next({ kind: 'answer', src, local, html: 'keep' }, node, place.file)
     const frozen = await this.#frozen.recall(where, hasFlag(node.attributes, 'live'))
@@ -287,7 +296,11 @@ class Expander {
     return pieces
   }
 
-  async #askAgent({ src, local, node }: HelperContent, input: Piece[], place: Place): Promise<Piece[]> {
+  async #askAgent(
+    { src, local, node }: HelperContent,
+    input: ExpandedPiece[],
+    place: OpenFile,
+  ): Promise<ExpandedPiece[]> {
     const resolved = await this.#text('agent', src, local, node, place)
     if (resolved === undefined) return []
     const running = this.#options.agents ?? [this.#document.file ?? 'the document']
@@ -311,7 +324,7 @@ class Expander {
       result = await runAgent(signal === undefined ? request : { ...request, signal })
     } catch (error) {
       signal?.throwIfAborted()
-      const message = `The agent \`${shown(src)}\` failed: ${toMessage(error)}`
+      const message = `The agent \`${shortenSource(src)}\` failed: ${toMessage(error)}`
       result = { ok: false, problem: { code: 'CHATMD_AGENT_FAILED', message } }
     }
     if (result.ok)
@@ -321,7 +334,7 @@ class Expander {
     return []
   }
 
-  async #payload(payload: Payload, node: ElementNode, place: Place): Promise<Piece | undefined> {
+  async #payload(payload: ElementPayload, node: ElementNode, place: OpenFile): Promise<ExpandedPiece | undefined> {
     if (payload.type === 'none') return undefined
     if (payload.type === 'text') return { type: 'text', text: payload.text, origin: this.#origin('text', node, place) }
     const resolved = await this.#text('payload', payload.src, true, payload.node, place)
@@ -330,7 +343,7 @@ class Expander {
   }
 
   /** `meta` and `argot`, from the attributes or from the file that `meta_src` names. */
-  async #extras(node: ElementNode, place: Place): Promise<Extras> {
+  async #extras(node: ElementNode, place: OpenFile): Promise<ElementExtras> {
     const src = attributeValue(node.attributes, 'meta_src')
     let meta: unknown
     let argot: unknown
@@ -356,13 +369,13 @@ class Expander {
     src: string,
     local: boolean,
     node: ElementNode,
-    place: Place,
+    place: OpenFile,
     html: 'keep' | 'strip' | 'markdown' = 'keep',
   ): Promise<{ text: string; file: string } | undefined> {
     const resolved = await this.#resolve(kind, src, local, node, place, html)
     if (resolved === undefined) return undefined
     if ('text' in resolved) return resolved
-    this.#error('CHATMD_NOT_RESOLVED', node, place, `\`${shown(src)}\` is not text.`, 'Use `<img>` for images.')
+    this.#error('CHATMD_NOT_RESOLVED', node, place, `\`${shortenSource(src)}\` is not text.`, 'Use `<img>` for images.')
     return undefined
   }
 
@@ -371,14 +384,14 @@ class Expander {
     src: string,
     local: boolean,
     node: ElementNode,
-    place: Place,
+    place: OpenFile,
     html: 'keep' | 'strip' | 'markdown' = 'keep',
   ): Promise<Extract<ResolveResult, { ok: true }> | undefined> {
     const { resolver, signal, limits } = this.#options
     signal?.throwIfAborted()
-    const counted = kind !== 'payload' && kind !== 'meta'
-    if (counted && this.#sources++ >= (limits?.sources ?? 1000)) return this.#tooMuch(node, place, 'sources are read')
-    const where = counted ? this.#frozen.next({ kind, src, local, html }, node, place.file) : undefined
+    const isCounted = kind !== 'payload' && kind !== 'meta'
+    if (isCounted && this.#sources++ >= (limits?.sources ?? 1000)) return this.#tooMuch(node, place, 'sources are read')
+    const where = isCounted ? this.#frozen.next({ kind, src, local, html }, node, place.file) : undefined
     const frozen = where && (await this.#frozen.recall(where, hasFlag(node.attributes, 'live')))
     if (frozen !== undefined) return frozen
     let result: ResolveResult
@@ -388,7 +401,7 @@ class Expander {
       result = await resolver.resolve(signal === undefined ? request : { ...request, signal })
     } catch (error) {
       signal?.throwIfAborted()
-      const message = `\`${shown(src)}\` cannot be read: ${toMessage(error)}`
+      const message = `\`${shortenSource(src)}\` cannot be read: ${toMessage(error)}`
       result = { ok: false, problem: { code: 'CHATMD_NOT_RESOLVED', message } }
     }
     if (!result.ok) {
@@ -396,21 +409,28 @@ class Expander {
       this.#error(code, node, place, message, cure, severity)
       return undefined
     }
-    if (counted) this.#characters += 'text' in result ? result.text.length : result.url.length
+    if (isCounted) this.#characters += 'text' in result ? result.text.length : result.url.length
     if (this.#characters > (limits?.characters ?? 64 * 1024 * 1024))
       return this.#tooMuch(node, place, 'characters are read')
     if (where !== undefined) this.#frozen.keep(where, result)
     return result
   }
 
-  #tooMuch(node: ElementNode, place: Place, what: string): undefined {
+  #tooMuch(node: ElementNode, place: OpenFile, what: string): undefined {
     if (this.#exhausted) return undefined
     this.#exhausted = true
     this.#error('CHATMD_TOO_MUCH_EXPANDED', node, place, `Too many ${what}.`, 'Import or insert less.')
     return undefined
   }
 
-  #error(code: ErrorCode, node: ElementNode, place: Place, message: string, cure?: string, severity = 'error'): void {
+  #error(
+    code: ErrorCode,
+    node: ElementNode,
+    place: OpenFile,
+    message: string,
+    cure?: string,
+    severity = 'error',
+  ): void {
     if (severity === 'error') place.problems.error(code, node.start, node.openEnd, message, cure)
     else place.problems.warn(code, node.start, node.openEnd, message, cure)
   }
@@ -421,7 +441,6 @@ function isPlainText(...names: readonly string[]): boolean {
   return names.some(name => /(?:^|[\\/])agents\.md$/i.test(name))
 }
 
-/** True for what a model or a tool said. */
-function isAnswer(entry: Entry): boolean {
+function isAnswer(entry: ChatMdEntry): boolean {
   return entry.type === 'message' ? entry.role === 'assistant' : entry.type !== 'import'
 }

@@ -2,7 +2,6 @@ import type { Message } from '../../message/message.ts'
 import type { PromptPiece } from './prompt-parts.ts'
 import type { AgentRequest } from './resolver.ts'
 
-/** The pieces without their origins, adjacent text as one. */
 export function joinText(pieces: readonly (PromptPiece & { origin: unknown })[]): AgentRequest['input'] {
   const joined: AgentRequest['input'] = []
   for (const { origin: _, ...piece } of pieces) {
@@ -13,12 +12,10 @@ export function joinText(pieces: readonly (PromptPiece & { origin: unknown })[])
   return joined
 }
 
-/** True for a message that says nothing. */
 export function isEmpty(message: Message): boolean {
   return message.parts.every(part => part.type === 'text' && part.text.trim() === '')
 }
 
-/** A source as it is shown: not too long. */
-export function shown(src: string): string {
+export function shortenSource(src: string): string {
   return src.length > 100 ? `${src.slice(0, 100)}…` : src
 }

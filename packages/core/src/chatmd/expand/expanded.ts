@@ -1,71 +1,71 @@
 import type { Message } from '../../message/message.ts'
 import type { Diagnostic } from '../../source/diagnostic.ts'
-import type { Config, Entry, ToolDeclaration } from '../document.ts'
+import type { ChatMdEntry, DocumentConfig, ToolDeclaration } from '../document.ts'
 import type { MatchedRecords } from '../element-record.ts'
-import type { Parameter } from './params.ts'
+import type { DocumentParameter } from './params.ts'
 import type { PromptPiece } from './prompt-parts.ts'
 import type { Frozen, Resolver, RunAgent } from './resolver.ts'
 
 export interface ExpandOptions {
   resolver: Resolver
-  /** Runs sub-agents. Without it each leaves a piece that is marked as not run. */
+  /** Runs sub-agents. Without it, each leaves a piece that is marked as not run. */
   runAgent?: RunAgent
-  /** The documents that are running, outermost first; `AgentRequest.agents` of the run that this is part of. */
+  /** The running documents, outermost first: `AgentRequest.agents` of the run that this is part of. */
   agents?: readonly string[]
-  /** What answered turns brought in when they were sent: it is sent again, unless an element says `live`. */
+  /**
+   * The sources that answered turns included when they were sent. They are sent again, unless an element has `live`.
+   */
   frozen?: Frozen
   /**
-   * The values of the parameters that the document declares, its imports included; asked for once, before anything is filled.
-   * Without it, and for a parameter that it leaves out, the default counts; where there is none the place stays as it is.
+   * The values of the parameters that the document and its imports declare. Called once, before anything is filled in.
+   * Without it, and for a parameter that it leaves out, the default applies. If there is none, the placeholder stays
+   * unchanged.
    */
   params?: ParameterValues
-  /** How much may be read in all; 1 000 sources and 64 Mi characters by default. */
+  /** How much may be read in total; 1 000 sources and 64 Mi characters by default. */
   limits?: { sources?: number; characters?: number }
-  /** What the document's sidecar says about its elements. */
   records?: MatchedRecords
   signal?: AbortSignal
 }
 
-/** Gives the values of parameters by name. What it throws, `expand` throws. */
+/** Returns parameter values by name. If it throws, `expand` throws the same. */
 export type ParameterValues = (
-  declared: readonly Parameter[],
+  declared: readonly DocumentParameter[],
 ) => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>
 
-/** A stretch of what the model sees, and where it comes from. */
-export type Piece = PromptPiece & { origin: Origin }
+export type ExpandedPiece = PromptPiece & { origin: Origin }
 
 export interface Origin {
-  /** What made it: text of the file itself, RAW, markup that stays literal, a parameter, or the helper that was expanded. */
+  /** Its kind: text of the file itself, RAW, markup that stays literal, a parameter, or the expanded helper. */
   by: 'text' | 'raw' | 'literal' | 'param' | 'doc' | 'img' | 'agent' | 'payload'
-  /** The file in which the text or the helper is, and where. */
+  /** The file with the text or the helper, and its position. */
   file: string | undefined
   start: number
   end: number
-  /** What the helper led to; of a parameter its name. */
+  /** The helper's source; for a parameter, its name. */
   source?: string
   /** The imports that led to the file, outermost first. */
   imports: readonly string[]
-  /** Of an agent that was not run, because nothing was given to run it. */
+  /** For an agent that was not run, because there was no `runAgent`. */
   pending?: boolean
 }
 
 export interface ExpandedMessage {
   message: Message
-  /** What it is made of. Concatenated, the text of a prompt message is the text of its pieces. */
-  pieces: Piece[]
+  /** Its content. The pieces' texts, concatenated, are the text of a prompt message. */
+  pieces: ExpandedPiece[]
   /** False for the empty message at the end that waits for the user. */
   sent: boolean
-  /** The elements of which it is made, and the files in which they are. */
-  elements: { entry: Exclude<Entry, { type: 'import' }>; file: string | undefined }[]
+  elements: { entry: Exclude<ChatMdEntry, { type: 'import' }>; file: string | undefined }[]
 }
 
-export interface Expanded {
-  config?: Config
-  /** The file that the `<config>` is in; undefined for a document without a name. */
+export interface ExpandedDocument {
+  config?: DocumentConfig
+  /** The file with the `<config>`; undefined for a document without a name. */
   configFile?: string
   tools: ToolDeclaration[]
   messages: ExpandedMessage[]
-  /** What is wrong with anything that was read on the way. What is wrong with the document itself, `parseChatMd` said. */
+  /** Problems in anything that was read. `parseChatMd` reports those of the document itself. */
   diagnostics: Diagnostic[]
   /** The text of every file whose text or helpers became pieces, by name. */
   sources: Map<string | undefined, string>

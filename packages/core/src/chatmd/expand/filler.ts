@@ -1,40 +1,41 @@
 import type { Role } from '../../message/message.ts'
-import type { Config } from '../document.ts'
+import type { DocumentConfig } from '../document.ts'
 import type { Problems } from '../problems.ts'
 import { findAttribute } from '../reader/attribute.ts'
 import type { FrozenPlaces } from './frozen-places.ts'
-import { isLessonPlace, type Parameter, splitTemplate, type TemplatePart } from './params.ts'
+import { type DocumentParameter, isLessonPlace, splitTemplate, type TemplatePart } from './params.ts'
 
-/** A stretch of a text: as it is written, or the value of a parameter. Offsets are those of the text. */
+/** A stretch of a text: as written, or a parameter's value. Offsets are those of the text. */
 export interface FilledPart extends TemplatePart {
   isValue: boolean
 }
 
-/** What becomes of the places of parameters: they are text, are filled, or are filled with text that no lesson fills. */
-export type Filling = 'none' | 'plain' | 'literal'
+/**
+ * How to treat parameter placeholders: as text, filled in, or filled in with text in which the lesson fills nothing.
+ */
+export type FillMode = 'none' | 'plain' | 'literal'
 
-/** A model's own words are never filled; system texts are filled again, with the tools. */
-export function getFilling(role: Role): Filling {
+/** A model's own text is never filled in. System texts are filled in again, with the tools. */
+export function getFilling(role: Role): FillMode {
   if (role === 'assistant' || role === 'tool') return 'none'
   return role === 'user' ? 'plain' : 'literal'
 }
 
-/** A file with text that is filled. */
-interface File {
+interface FilledFile {
   file: string | undefined
   problems: Problems
 }
 
-/** Fills the places of the declared parameters. A value is text: nothing in it is read as markup or as a place. */
+/** Fills in the declared parameters. A value is text: nothing in it is read as markup or as a placeholder. */
 export class Filler {
-  readonly #declaration: { config: Config; place: File } | undefined
-  readonly #declared: ReadonlyMap<string, Parameter>
+  readonly #declaration: { config: DocumentConfig; place: FilledFile } | undefined
+  readonly #declared: ReadonlyMap<string, DocumentParameter>
   readonly #values: ReadonlyMap<string, string>
   readonly #frozen: FrozenPlaces
   readonly #used: Set<string> = new Set()
 
   constructor(
-    declaration: { config: Config; place: File } | undefined,
+    declaration: { config: DocumentConfig; place: FilledFile } | undefined,
     values: ReadonlyMap<string, string>,
     frozen: FrozenPlaces,
   ) {
@@ -44,8 +45,8 @@ export class Filler {
     this.#frozen = frozen
   }
 
-  /** A text of a file, from `offset` on, in parts. A place without a value stays as it is written. */
-  async fill(text: string, offset: number, place: File): Promise<FilledPart[]> {
+  /** A file's text, from `offset` on, in parts. A placeholder without a value stays as written. */
+  async fill(text: string, offset: number, place: FilledFile): Promise<FilledPart[]> {
     const parts: FilledPart[] = []
     for (const part of splitTemplate(text)) {
       const value = part.name === undefined ? undefined : await this.#value(part.name, part, offset, place)
@@ -59,7 +60,6 @@ export class Filler {
     return parts
   }
 
-  /** Says which parameters no place has named. */
   reportUnused(): void {
     if (this.#declaration === undefined) return
     const { config, place } = this.#declaration
@@ -73,7 +73,7 @@ export class Filler {
     }
   }
 
-  async #value(name: string, part: TemplatePart, offset: number, place: File): Promise<string | undefined> {
+  async #value(name: string, part: TemplatePart, offset: number, place: FilledFile): Promise<string | undefined> {
     const parameter = this.#declared.get(name)
     if (parameter === undefined) {
       if (!isLessonPlace(name)) this.#reportUndeclared(name, part, offset, place)
@@ -89,8 +89,8 @@ export class Filler {
     return value
   }
 
-  #reportUndeclared(name: string, { start, end }: TemplatePart, offset: number, { problems }: File): void {
-    // Without the attribute a place is text like any other.
+  #reportUndeclared(name: string, { start, end }: TemplatePart, offset: number, { problems }: FilledFile): void {
+    // Without the attribute, a placeholder is ordinary text.
     if (this.#declaration?.config.params === undefined) return
     const message = `The document has no parameter \`${name}\`, so this stays as it is written.`
     const cure = 'Declare it in `params` of `<config>`, or put the text into a RAW block.'

@@ -1,13 +1,11 @@
 import type { ElementNode } from '../reader/tree.ts'
 import type { Frozen, FrozenPlace, FrozenSource } from './resolver.ts'
 
-/** The places of a document that bring something in, told apart by how many like each came before. */
+/** A document's places that include something, distinguished by how many similar ones came before. */
 export class FrozenPlaces {
-  /** What is read now belongs to a turn that was answered. */
   isAnswered = false
   readonly #frozen: Frozen | undefined
   readonly #document: string | undefined
-  /** How many places like each there were. */
   readonly #counts: Map<string, number> = new Map()
 
   constructor(frozen: Frozen | undefined, document: string | undefined) {
@@ -15,7 +13,7 @@ export class FrozenPlaces {
     this.#document = document
   }
 
-  /** The next place like this one, in the file `file`, and where it is there. */
+  /** The next place like this one in the file `file`, and its position there. */
   next(
     { kind, src, local, html }: Omit<FrozenPlace, 'from' | 'nth' | 'at'>,
     { start, openEnd: end }: Pick<ElementNode, 'start' | 'openEnd'>,
@@ -28,7 +26,7 @@ export class FrozenPlaces {
     return { kind, src, local, html, from, nth, at: { start, end } }
   }
 
-  /** What a place of an answered turn held when it was sent; an element that is `live` is read again. */
+  /** What a place in an answered turn contained when it was sent. An element with `live` is read again. */
   async recall(where: FrozenPlace, isLive: boolean): Promise<FrozenSource | undefined> {
     return this.isAnswered && !isLive ? this.#frozen?.recall(where) : undefined
   }

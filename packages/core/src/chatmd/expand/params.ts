@@ -1,14 +1,14 @@
 import type { Problems } from '../problems.ts'
 import type { Attribute } from '../reader/attribute.ts'
 
-/** A value that whoever runs a document gives: `<config params="topic, lang=en"/>`. */
-export interface Parameter {
+/** A value that is set when running a document: `<config params="topic, lang=en"/>`. */
+export interface DocumentParameter {
   name: string
-  /** Used where no value is given; without it one must be. */
+  /** Used if there is no value. Without a default, a value is required. */
   default?: string
 }
 
-/** A stretch of text: as it is written, or a place that a parameter fills. */
+/** A stretch of text: as written, or a placeholder for a parameter. */
 export type TemplatePart = { text: string; start: number; end: number; name?: string }
 
 const name = '[A-Za-z_][A-Za-z0-9_-]{0,63}'
@@ -16,13 +16,12 @@ const place = new RegExp(`\\{\\{\\s*(${name})\\s*\\}\\}`, 'g')
 const wholeName = new RegExp(`^${name}$`)
 const anyPlace = new RegExp(place.source)
 
-/** More of them help nobody. */
+/** More parameters than this are not useful. */
 const MOST = 100
 
-/** The names of the places that the lesson of a syntax fills. */
 const reserved: ReadonlySet<string> = new Set(['tools', 'syntax'])
 
-/** Cuts a text at its places. Joined, the parts are the text. */
+/** Splits a text at its placeholders. Joined, the parts are the text. */
 export function splitTemplate(text: string): TemplatePart[] {
   const parts: TemplatePart[] = []
   let from = 0
@@ -37,27 +36,25 @@ export function splitTemplate(text: string): TemplatePart[] {
   return parts
 }
 
-/** True where reading a text would take something in it for a place. */
 export function hasPlace(text: string): boolean {
   return anyPlace.test(text)
 }
 
-/** The names of the places in a text, each once, in the order of the alphabet. */
 export function placesIn(text: string): string[] {
   return [...new Set(splitTemplate(text).flatMap(part => (part.name === undefined ? [] : [part.name])))].sort()
 }
 
-/** True for a place that is not one of a parameter: the tools and the lesson of the syntax. */
+/** True for a placeholder that is not a parameter: the tools and the lesson of the syntax. */
 export function isLessonPlace(one: string): boolean {
   return reserved.has(one)
 }
 
 /**
- * The parameters that a `params` attribute declares: names with commas between them, each with a default after `=` if it has
- * one. A default that has a comma is in quotes. What is wrong is an error at the attribute.
+ * The parameters that a `params` attribute declares: names separated by commas, each with an optional default after
+ * `=`. A default that contains a comma is in quotes. Any problem is an error at the attribute.
  */
-export function readParams(problems: Problems, attribute: Attribute): Parameter[] {
-  const parameters: Parameter[] = []
+export function readParams(problems: Problems, attribute: Attribute): DocumentParameter[] {
+  const parameters: DocumentParameter[] = []
   const names = new Set<string>()
   const refuse = (message: string, cure: string): void =>
     problems.error('CHATMD_BAD_PARAMS', attribute.start, attribute.end, message, cure)
@@ -65,7 +62,7 @@ export function readParams(problems: Problems, attribute: Attribute): Parameter[
     const at = one.indexOf('=')
     const declared = (at === -1 ? one : one.slice(0, at)).trim()
     if (!wholeName.test(declared)) {
-      const what = declared === '' ? 'A parameter has no name.' : `\`${shown(declared)}\` is not a name.`
+      const what = declared === '' ? 'A parameter has no name.' : `\`${shortenText(declared)}\` is not a name.`
       refuse(what, 'Write `params="topic, lang=en"`: letters, digits, `_` and `-`, at most 64, starting with a letter.')
     } else if (reserved.has(declared)) {
       refuse(`\`{{${declared}}}\` is the place of the tools; no parameter can have that name.`, 'Choose another name.')
@@ -75,7 +72,7 @@ export function readParams(problems: Problems, attribute: Attribute): Parameter[
       refuse(`More than ${MOST} parameters are declared.`, 'Declare fewer.')
       break
     } else {
-      parameters.push(at === -1 ? { name: declared } : { name: declared, default: unquoted(one.slice(at + 1).trim()) })
+      parameters.push(at === -1 ? { name: declared } : { name: declared, default: unquote(one.slice(at + 1).trim()) })
       names.add(declared)
     }
   }
@@ -83,7 +80,7 @@ export function readParams(problems: Problems, attribute: Attribute): Parameter[
 }
 
 /**
- * The items between commas; a comma in quotes that begin right after `=` does not count.
+ * The items between commas. Commas inside quotes that begin immediately after `=` don't separate items.
  *
  *   | topic, tone='short, plain'
  *          ^
@@ -108,17 +105,17 @@ function splitList(list: string): string[] {
     } else if (character.trim() !== '') isValue = false
   }
   items.push(list.slice(from))
-  // A comma at the end, or nothing at all, declares nothing.
+  // A comma at the end, or an empty text, declares nothing.
   if (items.at(-1)!.trim() === '') items.pop()
   return items
 }
 
-function unquoted(value: string): string {
+function unquote(value: string): string {
   const quote = value[0]
   const isQuoted = value.length > 1 && (quote === "'" || quote === '"') && value.endsWith(quote)
   return isQuoted ? value.slice(1, -1) : value
 }
 
-function shown(text: string): string {
+function shortenText(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }

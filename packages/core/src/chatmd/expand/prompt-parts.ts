@@ -1,17 +1,16 @@
 import type { FilePart, MessagePart, TextPart } from '../../message/message.ts'
-import { checkedPart } from '../../message/own-metadata.ts'
+import { checkPart } from '../../message/own-metadata.ts'
 import { defined } from '../../source/defined.ts'
 import { isRecord } from '../../source/is-record.ts'
 import { partId } from '../record.ts'
 
-/** What a prompt message holds, as its element says it. */
 export type PromptPiece =
   | { type: 'text'; text: string; literal?: true }
   | Pick<FilePart, 'type' | 'url' | 'mediaType' | 'filename'>
 
 /**
- * The parts that an element gives by itself: adjacent text is one part, ids count up. What a message has beyond that
- * is in `argot.parts` as an outline.
+ * The parts that an element alone gives: adjacent text is one part, ids count up. A message's other parts are in
+ * `argot.parts` as an outline.
  */
 export function plainParts(messageId: string, pieces: readonly PromptPiece[]): (TextPart | FilePart)[] {
   const parts: (TextPart | FilePart)[] = []
@@ -27,7 +26,9 @@ export function plainParts(messageId: string, pieces: readonly PromptPiece[]): (
   return parts
 }
 
-/** The parts without the text and the addresses that the element holds; undefined where the element says it all. */
+/**
+ * The parts without the text and the addresses that the element contains; undefined if the element contains everything.
+ */
 export function toOutline(messageId: string, parts: readonly MessagePart[]): unknown[] | undefined {
   const pieces = parts.filter(part => part.type === 'text' || part.type === 'file')
   if (JSON.stringify(plainParts(messageId, pieces)) === JSON.stringify(parts.map(inOrder))) return undefined
@@ -39,7 +40,6 @@ export function toOutline(messageId: string, parts: readonly MessagePart[]): unk
   })
 }
 
-/** The parts of which `outline` was made, or undefined when the element was edited since. */
 export function fillOutline(outline: unknown, pieces: readonly PromptPiece[]): MessagePart[] | undefined {
   if (!Array.isArray(outline)) return undefined
   const parts: MessagePart[] = []
@@ -49,13 +49,13 @@ export function fillOutline(outline: unknown, pieces: readonly PromptPiece[]): M
     if (one.type === 'text') {
       const text = takeText(rest, one.text)
       if (text === undefined) return undefined
-      parts.push(checkedPart({ ...one, text } as TextPart))
+      parts.push(checkPart({ ...one, text } as TextPart))
     } else if (one.type === 'file') {
       while (rest[0]?.type === 'text' && rest[0].text === '') rest.shift()
       const piece = rest.shift()
       if (piece?.type !== 'file') return undefined
-      parts.push(checkedPart({ ...one, ...filePart(piece) }))
-    } else parts.push(checkedPart(one as unknown as MessagePart))
+      parts.push(checkPart({ ...one, ...filePart(piece) }))
+    } else parts.push(checkPart(one as unknown as MessagePart))
   }
   return rest.every(piece => piece.type === 'text' && piece.text === '') ? parts : undefined
 }
@@ -78,7 +78,7 @@ function filePart({ url, mediaType, filename }: Pick<FilePart, 'url' | 'mediaTyp
   return { type: 'file', mediaType, url, ...defined({ filename }) }
 }
 
-/** The fields of a plain part in the order in which `plainParts` gives them; any other part as it is. */
+/** A plain part's fields in the order that `plainParts` uses; any other part unchanged. */
 function inOrder(part: MessagePart): MessagePart {
   if (part.type === 'text') {
     const { type, id, text, state, ...rest } = part

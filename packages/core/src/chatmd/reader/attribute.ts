@@ -6,25 +6,27 @@ export interface Attribute {
   end: number
 }
 
-/** The last one of a name wins. */
+/** The last one with a name wins. */
 export function findAttribute(attributes: readonly Attribute[], name: string): Attribute | undefined {
   for (let i = attributes.length - 1; i >= 0; i--) if (attributes[i]!.name === name) return attributes[i]
   return undefined
 }
 
-/** The value of an attribute; a flag counts as the empty string. */
+/** An attribute's value; the empty string for a flag. */
 export function attributeValue(attributes: readonly Attribute[], name: string): string | undefined {
   const attribute = findAttribute(attributes, name)
   if (attribute === undefined) return undefined
   return attribute.value === true ? '' : attribute.value
 }
 
-/** True when the attribute is there, whatever its value. */
 export function hasFlag(attributes: readonly Attribute[], name: string): boolean {
   return findAttribute(attributes, name) !== undefined
 }
 
-/** What the text between two quotes means: comments gone, `\"` `\'` and `\\` before a quote undone, entities decoded. */
+/**
+ * Decodes the text between two quotes: removes comments, unescapes `\"`, `\'` and `\\` before a quote, decodes
+ * entities.
+ */
 export function readQuoted(raw: string): string {
   let value = raw
   if (value.includes('<!--')) value = dropComments(value)
@@ -41,7 +43,7 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ])
 
-/** The text without its comments; one that does not end reaches to the end. */
+/** The text without its comments; an unclosed one extends to the end. */
 export function dropComments(text: string): string {
   let result = ''
   let from = 0
@@ -54,7 +56,7 @@ export function dropComments(text: string): string {
   return result + text.slice(from)
 }
 
-/** A run of backslashes counts in pairs where a quote follows, and the end of the value is such a place. */
+/** Backslashes are read in pairs before a quote, and also at the end of the value. */
 function unescapeQuotes(value: string): string {
   let result = ''
   let from = 0
@@ -72,8 +74,7 @@ function unescapeQuotes(value: string): string {
 const BACKSLASH = 92
 
 /**
- * The value between quotes so that `readQuoted` gives it back, for any string. Double quotes, unless only the
- * single ones save escapes.
+ * Quotes a value so that `readQuoted` returns it, for any string. Uses double quotes, unless single ones save escapes.
  */
 export function quoteAttribute(value: string): string {
   // Most values are ids and words.
@@ -81,8 +82,8 @@ export function quoteAttribute(value: string): string {
   const quote = value.includes('"') && !value.includes("'") ? "'" : '"'
   const escaped = value
     .replace(/[&<]/g, character => (character === '&' ? '&amp;' : '&lt;'))
-    .replace(/(\\?)(["'])/g, (whole, slash: string, found: string) =>
-      found === quote || slash !== '' ? slash + (found === '"' ? '&quot;' : '&apos;') : whole,
+    .replace(/(\\?)(["'])/g, (whole, slash: string, mark: string) =>
+      mark === quote || slash !== '' ? slash + (mark === '"' ? '&quot;' : '&apos;') : whole,
     )
   let end = escaped.length
   while (end > 0 && escaped.charCodeAt(end - 1) === BACKSLASH) end--

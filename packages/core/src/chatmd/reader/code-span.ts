@@ -1,14 +1,13 @@
 import type { ElementNode, Tree } from './tree.ts'
 
-/** A stretch of Markdown code by offsets into the source. */
 export interface CodeSpan {
   start: number
   end: number
 }
 
 /**
- * The fences and the inline code in the body of an element, in order. RAW blocks and comments hide what is in them.
- * With `openEnd`, code that the body does not close reaches over its end, so that the closing tag counts as inside.
+ * The fences and inline code in an element's body, in order. RAW blocks and comments hide their content. With
+ * `openEnd`, unclosed code extends beyond the body's end, so that the closing tag is inside.
  */
 export function codeSpans(tree: Tree, node: ElementNode, openEnd: boolean): CodeSpan[] {
   const body = visibleBody(tree, node)
@@ -45,7 +44,7 @@ export function codeSpans(tree: Tree, node: ElementNode, openEnd: boolean): Code
   return spans
 }
 
-/** The body with RAW blocks and comments blanked out. */
+/** The body with RAW blocks and comments replaced by spaces. */
 function visibleBody({ source }: Tree, node: ElementNode): string {
   let body = ''
   for (const child of node.children) {
@@ -55,7 +54,6 @@ function visibleBody({ source }: Tree, node: ElementNode): string {
   return body
 }
 
-/** `code` between runs of equally many backticks of one paragraph. */
 function inlineSpans(
   body: string,
   from: number,

@@ -2,7 +2,7 @@ import { attributeValue, dropComments, hasFlag } from './attribute.ts'
 import { type HelperName, isBlank, isHelper } from './tag.ts'
 import type { ElementNode, RawNode, Tree, TreeNode } from './tree.ts'
 
-/** Text that a message holds. `raw` came out of a RAW block, `literal` is markup that means nothing where it is. */
+/** A message's text. `raw` came from a RAW block; `literal` is markup without a meaning in this place. */
 export interface TextContent {
   type: 'text'
   form: 'text' | 'raw' | 'literal'
@@ -11,53 +11,52 @@ export interface TextContent {
   end: number
 }
 
-/** `<doc/>`, `<img/>`, `<import/>` or `<agent>` in a place where it is expanded. */
 export interface HelperContent {
   type: HelperName
   src: string
   local: boolean
   strip: boolean
   markdown: boolean
-  /** Of an agent: what it is given. */
-  content: Content[]
+  /** For an agent: its input. */
+  content: ElementContent[]
   node: ElementNode
 }
 
-export type Content = TextContent | HelperContent
+export type ElementContent = TextContent | HelperContent
 
-/** What the body of a tool call or response is: text, or a file that holds it, or nothing at all. */
-export type Payload =
+/** The body of a tool call or response: text, a file that contains it, or nothing at all. */
+export type ElementPayload =
   | { type: 'none' }
   | { type: 'text'; text: string }
   | { type: 'reference'; src: string; node: ElementNode }
 
-/** Which markup of a body is content: everything but text is expanded, or everything is text. */
-export type Mode = 'expand' | 'literal'
+/** How to read a body's markup: expand it, or treat everything as text. */
+export type ContentMode = 'expand' | 'literal'
 
 /**
- * What an element holds, with its layout taken away:
+ * An element's content without its layout. The layout is:
  *
  *     <user>⏎          one newline after the opening tag
  *     Hello⏎           one newline before the closing tag
  *     </user>
  *
- * and the blanks between an opening tag and `RAW|`. Everything else is content exactly as written.
+ * and the white space between an opening tag and `RAW|`. Everything else is content exactly as written.
  */
-export function readContent(tree: Tree, node: ElementNode, mode: Mode): Content[] {
+export function readContent(tree: Tree, node: ElementNode, mode: ContentMode): ElementContent[] {
   const children = node.children
   const only = payloadLike(node) ? solePayload(tree, children) : undefined
   if (only !== undefined) return readNodes(tree, only, mode)
   return readNodes(tree, children, mode, getLayout(tree, node))
 }
 
-/** What an imported text holds: it is content to the last character, its BOM excepted. */
-export function readFragment(tree: Tree): Content[] {
+/** The content of an imported text: every character, except its BOM. */
+export function readFragment(tree: Tree): ElementContent[] {
   const start = tree.source.charCodeAt(0) === 0xfeff ? 1 : 0
   return readNodes(tree, tree.children, 'expand', { start, end: tree.source.length })
 }
 
 /** The payload of a tool call or response. */
-export function readPayload(tree: Tree, node: ElementNode): Payload {
+export function readPayload(tree: Tree, node: ElementNode): ElementPayload {
   if (node.selfClosing) return { type: 'none' }
   const only = solePayload(tree, node.children)
   const first = only?.[0]
@@ -69,14 +68,13 @@ export function readPayload(tree: Tree, node: ElementNode): Payload {
   return { type: 'text', text: joinText(readContent(tree, node, 'literal')) }
 }
 
-/** The text of a content without helpers. */
-export function joinText(content: readonly Content[]): string {
+export function joinText(content: readonly ElementContent[]): string {
   let text = ''
   for (const piece of content) if (piece.type === 'text') text += piece.text
   return text
 }
 
-/** Where the content of a body starts and ends once its layout is gone. */
+/** Where a body's content starts and ends without its layout. */
 export interface Layout {
   start: number
   end: number
@@ -86,7 +84,7 @@ function payloadLike(node: ElementNode): boolean {
   return node.name === 'tool_call' || node.name === 'tool_response' || node.name === 'agent'
 }
 
-/** The single `doc`, or all RAW blocks, of a body that holds nothing else but blanks and comments. */
+/** A body's single `doc`, or all its RAW blocks, if it contains nothing else except white space and comments. */
 export function solePayload(tree: Tree, children: readonly TreeNode[]): TreeNode[] | undefined {
   const nodes: TreeNode[] = []
   for (const child of children) {
@@ -117,7 +115,7 @@ export function isBlankText(source: string, start: number, end: number): boolean
 }
 
 /**
- * Comments do not count: a newline that only a comment separates from the tag is layout, too.
+ * Comments are ignored: a newline that only a comment separates from the tag is layout, too.
  *
  *   | <user><!-- for the reader -->⏎
  *   | Hello
@@ -143,7 +141,7 @@ export function getLayout(tree: Tree, node: ElementNode): Layout {
   return layout
 }
 
-/** The RAW block that only blanks and comments separate from the opening tag. */
+/** The RAW block that only white space and comments separate from the opening tag. */
 function rawAfterBlanks(tree: Tree, children: readonly TreeNode[], from: number): RawNode | undefined {
   for (let i = from; i < children.length; i++) {
     const child = children[i]!
@@ -166,7 +164,6 @@ export function newlineBefore(source: string, at: number, start: number): number
   return at - 1 > start && source.charCodeAt(at - 2) === 13 ? 2 : 1
 }
 
-/** What a RAW block holds, without its marks and layout newlines. */
 export function readRaw(source: string, node: RawNode): string {
   const start = node.unopened === true ? node.start : node.start + 4
   const end = node.closed ? node.end - 4 : node.end
@@ -174,8 +171,8 @@ export function readRaw(source: string, node: RawNode): string {
   return source.slice(from, end - newlineBefore(source, end, from))
 }
 
-function readNodes(tree: Tree, nodes: readonly TreeNode[], mode: Mode, layout?: Layout): Content[] {
-  const content: Content[] = []
+function readNodes(tree: Tree, nodes: readonly TreeNode[], mode: ContentMode, layout?: Layout): ElementContent[] {
+  const content: ElementContent[] = []
   for (const node of nodes) {
     switch (node.type) {
       case 'comment':
@@ -198,11 +195,11 @@ function readNodes(tree: Tree, nodes: readonly TreeNode[], mode: Mode, layout?: 
         readElement(tree, node, mode, content)
     }
   }
-  // An array that grew keeps room for more; most bodies are one text.
+  // An array that grew keeps spare capacity; most bodies are one text.
   return content.length < 8 ? content.slice() : content
 }
 
-function readElement(tree: Tree, node: ElementNode, mode: Mode, content: Content[]): void {
+function readElement(tree: Tree, node: ElementNode, mode: ContentMode, content: ElementContent[]): void {
   if (!isHelper(node.name)) return
   if (mode === 'expand') {
     content.push({

@@ -7,8 +7,8 @@ const SLASH = 47
 const GT = 62
 
 /**
- * Finds the next occurrence of what matters to the lexer at or after a place; the end of the text where there is none.
- * Each search remembers its find, so asking again and again for growing places reads the text once.
+ * Finds the lexer's next landmark at or after a position; the end of the text if there is none. Each search remembers
+ * its result, so repeated calls with growing positions read the text once.
  */
 export class Landmarks {
   readonly #source: string
@@ -19,7 +19,6 @@ export class Landmarks {
   #commentEnd = -1
   #double = -1
   #single = -1
-  /** The last place to recover that was found, and the place from which it was searched. */
   #recovery = -1
   #recoveryFrom = 0
 
@@ -57,7 +56,6 @@ export class Landmarks {
     return this.#commentEnd
   }
 
-  /** The quote with this character code. */
   quote(code: number, from: number): number {
     if (code === DOUBLE) {
       if (this.#double < from) this.#double = this.#find('"', from)
@@ -68,7 +66,7 @@ export class Landmarks {
   }
 
   /**
-   * A tag of a section at the start of a line: where reading continues when something is not closed.
+   * A section's tag at the start of a line: reading continues there if something is not closed.
    *
    *   | RAW| { "a": 1 }
    *   | </user>

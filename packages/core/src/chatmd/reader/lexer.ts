@@ -8,15 +8,14 @@ import { TagReader } from './tag-reader.ts'
 export type TokenType = 'text' | 'raw' | 'comment' | 'open' | 'close'
 
 /** A stretch of the source. The tokens of a text cover it without gap or overlap. */
-export interface Token {
+export interface ChatMdToken {
   type: TokenType
   start: number
   end: number
-  /** The name of a tag. */
   name?: TagName
   attributes?: Attribute[]
   selfClosing?: boolean
-  /** False where the source ends, or the next tag begins, before this token does. */
+  /** False if the source ends, or the next tag begins, before this token ends. */
   complete: boolean
 }
 
@@ -25,8 +24,8 @@ const SLASH = 47
 const NO_ATTRIBUTES: Attribute[] = []
 
 /**
- * Cuts a text into tokens, one at a time, without allocating any: after `next()` the fields describe the token.
- * Linear for every text, also for one in which nothing is ever closed.
+ * Splits a text into tokens, one at a time, without allocating: after `next()` the fields describe the token. Linear
+ * for every text, even if nothing in it is ever closed.
  */
 export class Lexer {
   type: TokenType = 'text'
@@ -36,31 +35,27 @@ export class Lexer {
   attributes: Attribute[] = NO_ATTRIBUTES
   selfClosing = false
   complete = true
-  /** Something in the tag is wrong and was reported, so its attributes cannot be relied on. */
   damaged = false
-  /** The RAW block begins with `RAW|`; false where that mark is missing. */
+  /** The RAW block begins with `RAW|`; false if that mark is missing. */
   opened = true
-  /** The innermost open element. */
   within: TagName | undefined
-  /** `within` takes no tags but its own closing one: any other tag in it is text. */
+  /** `within` accepts no tags except its own closing one: any other tag in it is text. */
   literal = false
-  /** How many elements of the same name the text of a literal element quotes and has not closed. */
+  /** How many elements of the same name a literal element's text quotes and has not closed. */
   quotedDepth = 0
-  /** Where the text of a literal element quotes a tag for the first time. */
   quotedAt: number | undefined
-  /** Where the token starts that the end of the text cut off; what follows it is a guess. */
+  /** Where the token starts that the end of the text cut off. Anything after it is a guess. */
   cutAt: number | undefined
 
   readonly #source: string
   readonly #problems: Problems
   readonly #marks: Landmarks
-  /** The last place where a tag was recognised, so that it is looked at once; its name is in `name`. */
+  /** The last position where a tag was recognised, so that it is checked once; its name is in `name`. */
   #tag = -1
   readonly #tags: TagReader
   readonly ahead: LookAhead
-  /** Where the content of the element starts that was opened last. */
   #bodyAt = -1
-  /** The text of the literal element quotes complete elements of its own name. */
+  /** The literal element's text quotes complete elements of its own name. */
   nests = false
   #nestedAt = -1
 
@@ -131,14 +126,16 @@ export class Lexer {
     return true
   }
 
-  /** Whether a nested element starts here. A place that is looked at twice, because a text ends before it, counts once. */
+  /**
+   * Whether a nested element starts here. A position that is read twice, because a text ends before it, is counted
+   * once.
+   */
   #isNested(at: number): boolean {
     if (!this.ahead.startsLine(at) || at <= this.#nestedAt) return false
     this.#nestedAt = at
     return this.nests
   }
 
-  /** True when a recognised tag starts at `at`; sets `name`. */
   #isTag(at: number): boolean {
     if (at === this.#tag) return true
     const name = tagAt(this.#source, at) ?? this.#halfClose(at)
@@ -149,7 +146,7 @@ export class Lexer {
   }
 
   /**
-   * The name of a closing tag of the open element that lost its `>`: the next tag follows at once.
+   * The name of the open element's closing tag if it lost its `>`: the next tag follows immediately.
    *
    *   | </user
    *     ^
@@ -178,14 +175,14 @@ export class Lexer {
   #lexRaw(): void {
     const close = this.#marks.rawEnd(this.start + 4)
     this.type = 'raw'
-    const lost = this.ahead.lostRawEnd(this.start + 4, close, this.within)
-    if (lost === undefined && close < this.#source.length) {
+    const lostEnd = this.ahead.lostRawEnd(this.start + 4, close, this.within)
+    if (lostEnd === undefined && close < this.#source.length) {
       this.end = close + 4
       return
     }
-    const end = lost ?? this.#marks.recovery(this.start + 4)
+    const end = lostEnd ?? this.#marks.recovery(this.start + 4)
     this.#unclosedRaw(end === this.#source.length ? undefined : { start: end, end, text: this.#endOfRaw(end) })
-    if (lost === undefined) this.#breakOff(this.start + 4)
+    if (lostEnd === undefined) this.#breakOff(this.start + 4)
     else {
       this.complete = false
       this.end = end
@@ -198,7 +195,7 @@ export class Lexer {
     this.#problems.error('CHATMD_UNCLOSED_RAW', this.start, this.start + 4, message, cure, fix)
   }
 
-  /** The mark to add at the end of a block: on a line of its own after a newline. */
+  /** The mark to add at the end of a block: on a separate line if there is a newline before it. */
   #endOfRaw(end: number): string {
     return this.#source.charCodeAt(end - 1) === 10 ? '|RAW\n' : '|RAW'
   }
@@ -238,7 +235,7 @@ export class Lexer {
     this.#breakOff(this.start + 4)
   }
 
-  /** The text ended inside this token: the token reaches to the next place where reading can recover. */
+  /** The text ended inside this token: the token extends to the next recovery position. */
   #breakOff(from: number): void {
     this.complete = false
     this.cutAt ??= this.start
@@ -282,19 +279,17 @@ export class Lexer {
   }
 }
 
-/** The fix that begins a RAW block where the content of an element starts. */
 export function beginRaw(source: string, at: number): Fix {
   const code = source.charCodeAt(at)
   return { start: at, end: at, text: code === 10 || code === 13 ? '\nRAW|' : 'RAW|' }
 }
 
-/** The helper elements that are one tag without content. */
 function isHelperWithoutContent(name: TagName): boolean {
   return name === 'doc' || name === 'img' || name === 'import'
 }
 
-/** The tokens of a text. Together they are the text, whatever it is. */
-export function* tokenize(source: string, problems: Problems = new Problems()): Generator<Token> {
+/** A text's tokens. Joined, they are the text, whatever it is. */
+export function* tokenize(source: string, problems: Problems = new Problems()): Generator<ChatMdToken> {
   const lexer = new Lexer(source, problems)
   while (lexer.next()) {
     const { type, start, end, complete, name, attributes, selfClosing } = lexer

@@ -5,12 +5,12 @@ const LF = 10
 const CR = 13
 const SLASH = 47
 
-/** What was found for elements of one name: each is asked for places that only grow. */
-class Found {
+/** Search results for elements of one name. Positions only grow. */
+class TagSearch {
   readonly marks: Landmarks
   close = -1
   open = -1
-  /** The first closing tag from a place inside the element on. */
+  /** The first closing tag from a position inside the element. */
   inside = -1
 
   constructor(source: string) {
@@ -19,17 +19,17 @@ class Found {
 }
 
 /**
- * Looks past the place that is being read, to tell which of two tags or marks is missing. It is asked for places that
- * only grow, so that the text is read a fixed number of times, however often it is asked.
+ * Looks beyond the current position to decide which of two tags or marks is missing. Positions only grow, so the text
+ * is read a fixed number of times, however often it is called.
  */
 export class LookAhead {
   readonly #source: string
   /** For the start of RAW blocks, and for what follows them. */
   readonly #starts: Landmarks
   readonly #ends: Landmarks
-  /** For the places after broken tags. */
+  /** For the positions after broken tags. */
   readonly #resumes: Landmarks
-  readonly #found: Map<TagName, Found> = new Map()
+  readonly #searches: Map<TagName, TagSearch> = new Map()
 
   constructor(source: string) {
     this.#source = source
@@ -38,9 +38,8 @@ export class LookAhead {
     this.#resumes = new Landmarks(source)
   }
 
-  /** The first `</name>` at or after a place. */
   close(name: TagName, from: number): number {
-    const tags = this.#of(name)
+    const tags = this.#getSearch(name)
     if (tags.inside < from) tags.inside = this.#findClose(name, from)
     return tags.inside
   }
@@ -49,14 +48,14 @@ export class LookAhead {
     return this.#find(`</${name}`, from, at => tagAt(this.#source, at) === name)
   }
 
-  /** The first `<name` that starts a line. */
   #findOpen(name: TagName, from: number): number {
     return this.#find(`<${name}`, from, at => this.startsLine(at) && tagAt(this.#source, at) === name)
   }
 
   /**
-   * Whether an element whose content starts at `from` has a closing tag of its own: `own`; `nested` where its text quotes a
-   * complete element of the same name first; `lost` where the next one belongs to a later element, or there is none.
+   * Whether the element whose content starts at `from` has its own closing tag. `own`: it has. `nested`: it has, but
+   * its text first quotes a complete element of the same name. `lost`: the next one belongs to a later element, or
+   * there is none.
    *
    *   | <assistant>one
    *   | <assistant>two</assistant>
@@ -64,7 +63,7 @@ export class LookAhead {
    */
   closing(name: TagName, from: number): 'own' | 'nested' | 'lost' {
     const end = this.#source.length
-    const tags = this.#of(name)
+    const tags = this.#getSearch(name)
     const { marks } = tags
     for (let at = from; ; ) {
       if (tags.close < at) tags.close = this.#findClose(name, at)
@@ -83,11 +82,11 @@ export class LookAhead {
   }
 
   /**
-   * Where reading resumes after an opening tag that is broken: at the next line that begins with the tag of a section, not
-   * inside RAW; for an element whose text a model or a tool wrote, at its closing tag.
+   * Where reading resumes after a broken opening tag: at the next line that begins with a section's tag, not inside
+   * RAW. For an element whose text a model or a tool wrote, at its closing tag.
    */
   resume(name: TagName, from: number): number {
-    if (isLiteral(name) && this.closing(name, from) !== 'lost') return this.#of(name).close
+    if (isLiteral(name) && this.closing(name, from) !== 'lost') return this.#getSearch(name).close
     const marks = this.#resumes
     for (let at = from; ; ) {
       const section = marks.recovery(at)
@@ -97,7 +96,7 @@ export class LookAhead {
     }
   }
 
-  /** Whether after the closing tag at `close` the document continues as documents do: with a tag, a comment, or its end. */
+  /** Whether the document continues normally after the closing tag at `close`: with a tag, a comment, or its end. */
   isFollowedByTag(close: number): boolean {
     const source = this.#source
     let at = source.indexOf('>', close) + 1
@@ -106,8 +105,8 @@ export class LookAhead {
   }
 
   /**
-   * Where a RAW block ends that lost its `|RAW`: before the closing tag of the element in which it is. Undefined where
-   * the mark at `mark` may be its own.
+   * The end of a RAW block that lost its `|RAW`: before the closing tag of the element it is in. Undefined if the mark
+   * at `mark` may be its own.
    *
    *   | RAW|
    *   | {"path": "a"}
@@ -120,14 +119,14 @@ export class LookAhead {
     const close = this.close(within, start)
     if (close >= mark || !this.isFollowedByTag(close)) return undefined
     if (mark === source.length) return undefined
-    // Blocks side by side are one text, which may hold anything.
+    // Adjacent blocks are one text, which may contain anything.
     if (source.startsWith('RAW|', mark + 4) || this.#ends.raw(close) > mark) return undefined
     return this.#closesAfter(mark, within) && !this.#opensBefore(this.#ends.raw(close), close, within)
       ? undefined
       : close
   }
 
-  /** Whether the RAW block at `raw` is the first thing in an element of this name that starts a line after `from`. */
+  /** Whether the RAW block at `raw` comes first in an element of this name that starts a line after `from`. */
   #opensBefore(raw: number, from: number, within: TagName): boolean {
     const source = this.#source
     let end = raw
@@ -146,8 +145,8 @@ export class LookAhead {
   }
 
   /**
-   * The `|RAW` whose `RAW|` was lost: it is alone on its line, belongs to the element whose content starts at `from`, and what it
-   * was to protect holds messages.
+   * The `|RAW` whose `RAW|` was lost. It is alone on its line, belongs to the element whose content starts at `from`,
+   * and the text that it should protect contains messages.
    *
    *   | <tool_call …>
    *   | {"path": "a"}
@@ -167,7 +166,7 @@ export class LookAhead {
     return undefined
   }
 
-  /** On a line of its own, or right before a closing tag. */
+  /** On a separate line, or immediately before a closing tag. */
   #standsAlone(mark: number): boolean {
     const source = this.#source
     let after = mark + 4
@@ -182,9 +181,9 @@ export class LookAhead {
     return at === 0 || before === LF || before === CR
   }
 
-  #of(name: TagName): Found {
-    let tags = this.#found.get(name)
-    if (tags === undefined) this.#found.set(name, (tags = new Found(this.#source)))
+  #getSearch(name: TagName): TagSearch {
+    let tags = this.#searches.get(name)
+    if (tags === undefined) this.#searches.set(name, (tags = new TagSearch(this.#source)))
     return tags
   }
 

@@ -16,22 +16,20 @@ const SINGLE = 39
 const BACKSLASH = 92
 const NO_ATTRIBUTES: Attribute[] = []
 const QUOTE_CURE = 'Close the quote; a quote inside the value is written `\\"` or `&quot;`.'
-/** A repair is looked for only in this many characters. */
+/** Repairs are only searched for within this many characters. */
 const LONGEST_FIX = 10_000
 
 /**
- * Reads the inside of opening tags. A tag with a fault is reported once, at the fault, and reading resumes at the next line
- * that begins with the tag of a section, or at the closing tag of an element whose text a model or a tool wrote. Where the
- * lost quote or `>` was is never guessed for reading; the guess is a `Fix`.
+ * Reads the inside of opening tags. A faulty tag is reported once, at the fault. Reading resumes at the next line that
+ * begins with a section's tag, or at the closing tag of an element whose text a model or a tool wrote. Reading never
+ * guesses where the lost quote or `>` was; the guess is only a `Fix`.
  */
 export class TagReader {
   end = 0
   selfClosing = false
   /** It has its `>`. */
   complete = true
-  /** Something in it is wrong and was reported, so that its attributes say nothing. */
   damaged = false
-  /** The text ends inside of it. */
   isCut = false
   readonly #source: string
   readonly #problems: Problems
@@ -40,7 +38,7 @@ export class TagReader {
   #name: TagName = 'user'
   #start = 0
   readonly #attributes: Attribute[] = []
-  /** Where the last attribute ends that the element knows, and where an unknown word after it starts. */
+  /** Where the last known attribute ends, and where an unknown word after it starts. */
   #attributesEnd = 0
   #stranger: number | undefined
   #resumeFrom = 0
@@ -106,7 +104,6 @@ export class TagReader {
     return this.#start + 1 + this.#name.length
   }
 
-  /** The repair of a tag without `>`. */
   get #end(): Fix {
     const at = this.#attributesEnd
     const slash = /^\s*\/(?=\s|$)/.exec(this.#source.slice(at, at + 100))?.[0]
@@ -115,7 +112,7 @@ export class TagReader {
   }
 
   /**
-   * What is not an attribute. On another line than the last one the tag had ended before it.
+   * Something that is not an attribute. On a later line than the last attribute, the tag must have ended before it.
    *
    *   | <user "a">
    *           ^
@@ -130,18 +127,17 @@ export class TagReader {
     this.#break('CHATMD_BAD_ATTRIBUTE', at, at + 1, `\`${source[at]}\` is not allowed here.`, cure)
   }
 
-  /** Words on a line of their own, and a `>` that has a blank before it or ends an arrow: text after a lost `>`. */
+  /** Words on a separate line, and a `>` that has a space before it or ends an arrow: text after a lost `>`. */
   #isProse(at: number): boolean {
     const before = this.#source.charCodeAt(at - 1)
     return this.#stranger !== undefined && (isBlank(before) || before === DASH) && this.#hasLineEnd(this.#stranger)
   }
 
-  /** Whether a line ends between the last attribute that means something and this place. */
   #hasLineEnd(at: number): boolean {
     return /[\n\r]/.test(this.#source.slice(this.#attributesEnd, at))
   }
 
-  /** Reports the fault of this tag, and has reading resume at the next section. Gives -1. */
+  /** Reports this tag's fault, and makes reading resume at the next section. Returns -1. */
   #break(...[code, start, end, message, cure, fix]: Parameters<Problems['error']>): -1 {
     if (!this.damaged) this.#problems.error(code, start, end, message, cure, fix)
     this.complete = false
@@ -150,7 +146,7 @@ export class TagReader {
     return -1
   }
 
-  /** After blanks and comments; -1 when a comment does not end. */
+  /** The position after white space and comments; -1 if a comment is unclosed. */
   #skipBlanks(from: number): number {
     const source = this.#source
     let at = from
@@ -162,7 +158,7 @@ export class TagReader {
     }
   }
 
-  /** The place after the comment that begins here; -1 when it does not end. */
+  /** The position after the comment that begins here; -1 if it is unclosed. */
   #commentEnd(start: number): number {
     const end = this.#marks.commentEnd(start + 4)
     if (end < this.#source.length) {
@@ -179,7 +175,7 @@ export class TagReader {
   /**
    *   | <doc src = "a.md" local/>
    *          ^
-   * Gives the place after the attribute, or -1 when the tag broke off.
+   * Returns the position after the attribute, or -1 if the tag broke off.
    */
   #attribute(start: number): number {
     const source = this.#source
@@ -201,8 +197,8 @@ export class TagReader {
   }
 
   /**
-   * A quote that seems to close a value is one of another value if a section begins on a line between them, or if text
-   * follows it immediately: then the value has lost its own.
+   * A quote that seems to close a value belongs to another value if a section begins on a line between them, or if text
+   * follows it immediately. The value has then lost its own closing quote.
    *
    *   | <config model="demo temperature="0.2"/>
    *                   ^
@@ -276,14 +272,15 @@ export class TagReader {
     }
   }
 
-  /** The attributes of the tag, in an array of just their number. */
+  /** The tag's attributes, in an array without spare capacity. */
   takeAttributes(): Attribute[] {
     if (this.#attributes.length === 0) return NO_ATTRIBUTES
     return this.#attributes.splice(0)
   }
 
   /**
-   * The quote that closes the one at `open`, the end of the text if a section begins before it, or -1 when a comment broke the tag off.
+   * The quote that closes the one at `open`, the end of the text if a section begins before it, or -1 if an unclosed
+   * comment breaks the tag off.
    *
    *   | description="say \"hi\""
    *                 ^          ^

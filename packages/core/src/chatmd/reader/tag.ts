@@ -19,7 +19,7 @@ export const tagNames = [
 
 export type TagName = (typeof tagNames)[number]
 
-/** The elements of which a document consists. A tag of one of these at the start of a line is where reading recovers. */
+/** The elements of a document. Reading recovers at a line that begins with one of their tags. */
 const sections: ReadonlySet<string> = new Set([
   'msg',
   'user',
@@ -33,13 +33,12 @@ const sections: ReadonlySet<string> = new Set([
   'config',
 ])
 
-/** The elements that say everything in their attributes. */
+/** The elements whose data is all in attributes. */
 const empties: ReadonlySet<string> = new Set(['config', 'tool', 'doc', 'img', 'import'])
 
-/** The elements whose text is what a model or a tool said: no tag in it counts but their own closing one. */
+/** The elements with text from a model or a tool: only their own closing tag is read as a tag. */
 const literals: ReadonlySet<string> = new Set(['assistant', 'tool_call', 'tool_response', 'reasoning', 'summary'])
 
-/** The elements that are inside a message. */
 const helpers: ReadonlySet<string> = new Set(['doc', 'img', 'agent', 'import'])
 
 export function isSection(name: TagName): boolean {
@@ -60,7 +59,7 @@ export function isHelper(name: TagName): name is HelperName {
   return helpers.has(name)
 }
 
-/** Space, tab, LF, CR: what may be between elements and between attributes. */
+/** Space, tab, LF, CR: the white space between elements and between attributes. */
 export function isBlank(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9
 }
@@ -70,7 +69,7 @@ const byLetter: readonly (readonly TagName[])[] = Array.from({ length: 26 }, (_,
   tagNames.filter(name => name.charCodeAt(0) === 97 + letter),
 )
 
-/** The recognised name that starts at `at`, if what follows cannot belong to a longer one. */
+/** The recognised name that starts at `at`, if the following characters can't belong to a longer one. */
 export function tagNameAt(source: string, at: number): TagName | undefined {
   const candidates = byLetter[source.charCodeAt(at) - 97]
   if (candidates === undefined) return undefined

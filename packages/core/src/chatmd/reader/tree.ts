@@ -16,15 +16,12 @@ export interface ElementNode {
   attributes: Attribute[]
   children: TreeNode[]
   selfClosing: boolean
-  /** It ends with `/>` or its closing tag. */
   closed: boolean
-  /** Its opening tag has a `>`. */
   complete: boolean
-  /** Its opening tag is wrong, and what is wrong was said: its attributes say nothing. */
   damaged?: true
-  /** Where its text, which a model or a tool wrote, quotes a tag for the first time. */
+  /** Where its text, written by a model or a tool, first quotes a tag. */
   quotedAt?: number
-  /** It isn't in the text: a comment or a record says what it says. */
+  /** It isn't in the text: it comes from a comment or a record. */
   isUnwritten?: true
 }
 
@@ -50,7 +47,6 @@ export interface CommentNode {
   end: number
 }
 
-/** A closing tag that closes nothing. */
 export interface StrayNode {
   type: 'stray'
   name: TagName
@@ -65,7 +61,7 @@ export interface Tree {
   source: string
   children: TreeNode[]
   /**
-   * Where the top-level element starts that the end of the text cut off, as a crash in the middle of an append does.
+   * Where the top-level element starts that the end of the text cut off, for example after a crash during an append.
    * Undefined for a text that ends between elements.
    */
   cutAt: number | undefined
@@ -73,31 +69,31 @@ export interface Tree {
 
 const MAX_DEPTH = 64
 const BOM = 0xfeff
-/** Of every element that has none; never written to. */
+/** Shared by all elements without children; never modified. */
 const NO_CHILDREN: TreeNode[] = []
 
-/** What was wrong with the text of a tree, for a reader that builds the document later. */
+/** The problems in a tree's text, for a reader that builds the document later. */
 const problemsByTree: WeakMap<Tree, Problems> = new WeakMap()
 
-/** Builds the tree of any text. What is wrong goes to `problems`; reading continues at the next section. */
+/** Builds the tree of any text. Reports problems to `problems`; reading continues at the next section. */
 export function parseTree(source: string, problems?: Problems): Tree {
-  const reported = problems ?? new Problems()
-  const tree = new TreeBuilder(source, reported).build()
-  if (problems === undefined) problemsByTree.set(tree, reported)
+  const treeProblems = problems ?? new Problems()
+  const tree = new TreeBuilder(source, treeProblems).build()
+  if (problems === undefined) problemsByTree.set(tree, treeProblems)
   return tree
 }
 
-/** The tree of a text, or one that was built before; either way `problems` has what is wrong with the text. */
+/** Builds the tree of a text, or returns one that was built before. Either way `problems` gets the text's problems. */
 export function toTree(source: string | Tree, problems: Problems): Tree {
-  const reported = typeof source === 'string' ? undefined : problemsByTree.get(source)
-  if (typeof source === 'string' || reported === undefined) {
+  const treeProblems = typeof source === 'string' ? undefined : problemsByTree.get(source)
+  if (typeof source === 'string' || treeProblems === undefined) {
     return parseTree(typeof source === 'string' ? source : source.source, problems)
   }
-  problems.addAll(reported)
+  problems.addAll(treeProblems)
   return source
 }
 
-/** The text of which the tree was made, put together from its nodes. */
+/** The tree's text, put together from its nodes. */
 export function printTree(tree: Tree): string {
   return printNodes(tree.source, tree.children)
 }
@@ -119,13 +115,11 @@ class TreeBuilder {
   readonly #source: string
   readonly #problems: Problems
   readonly #lexer: Lexer
-  /** The open elements, outermost first. */
   readonly #open: ElementNode[] = []
   /** The children so far of the document and of every open element, one after the other. */
   readonly #pending: TreeNode[] = []
   /** Where in `#pending` the children of each open element start. */
   readonly #marks: number[] = []
-  /** Which of the open elements take no tag but their own closing one. */
   readonly #literal: boolean[] = []
 
   constructor(source: string, problems: Problems) {
@@ -204,7 +198,6 @@ class TreeBuilder {
     lexer.nests = closing === 'nested'
   }
 
-  /** Tells the lexer where it is. */
   #enter(): void {
     const lexer = this.#lexer
     lexer.within = this.#open.at(-1)?.name
@@ -215,7 +208,7 @@ class TreeBuilder {
   }
 
   /**
-   * An element that is always empty ends at its `>`, unless its closing tag is the next one.
+   * An element that is always empty ends at its `>`, unless its closing tag is the next tag.
    *
    *   | <doc src="a.md" local>
    *                           ^
@@ -225,7 +218,7 @@ class TreeBuilder {
     let next = source.indexOf('<', node.end)
     while (next !== -1 && tagAt(source, next) === undefined) next = source.indexOf('<', next + 1)
     if (next !== -1 && source.startsWith(`</${node.name}`, next) && tagAt(source, next) === node.name) {
-      // In the text of a model it is not an element, and neither is what it holds.
+      // In a model's text it is not an element, and neither is its content.
       if (this.#literal.at(-1) !== true) return false
     }
     node.closed = true
@@ -236,7 +229,7 @@ class TreeBuilder {
     return true
   }
 
-  /** Elements that never close are given up where a section starts; anything else stays unopened. */
+  /** Elements that never close are abandoned where a section starts; anything else stays unopened. */
   #tooDeep(name: TagName, start: number, end: number): void {
     if (isSection(name) && this.#startsLine(start)) {
       this.#abandon(0, start)
@@ -274,7 +267,6 @@ class TreeBuilder {
     this.#enter()
   }
 
-  /** Ends the innermost open element: what came since it opened are its children. */
   #settle(): ElementNode {
     const node = this.#open.pop()!
     const mark = this.#marks.pop()!
@@ -299,13 +291,13 @@ class TreeBuilder {
   }
 
   /**
-   * Gives up the open elements from the one at `from` on: each ends before the first section that starts a line in it
-   * (or after the closing tag that did not match), and what follows moves up to where it was meant to be.
+   * Abandons the open elements from the one at `from` on. Each ends before the first section that starts a line in it
+   * (or after the closing tag that didn't match), and what follows moves up to where it belongs.
    *
    *   | <user>one            user is open here, and assistant is its child
    *   | <assistant>two</assistant>
    *                               ^
-   * True when nothing moved up, so that the last element itself is what is missing its end.
+   * True if nothing moved up, so the last element itself lacks its end.
    */
   #abandon(from: number, at: number): boolean {
     const elements: ElementNode[] = []
@@ -313,9 +305,9 @@ class TreeBuilder {
     let siblings = this.#pending
     let whole = true
     for (const node of elements.reverse()) {
-      const cut = this.#cutOf(node)
-      const mismatched = node.children[cut - 1]?.type === 'stray'
-      if (mismatched) whole = false
+      const cut = this.#countKept(node)
+      const isMismatched = node.children[cut - 1]?.type === 'stray'
+      if (isMismatched) whole = false
       else if (node.complete && node.damaged !== true) this.#reportUnclosed(node, node.children[cut]?.start ?? at)
       if (cut < node.children.length) {
         const moved = node.children.splice(cut)
@@ -332,8 +324,7 @@ class TreeBuilder {
     return whole
   }
 
-  /** How many children an element that does not close keeps. */
-  #cutOf(node: ElementNode): number {
+  #countKept(node: ElementNode): number {
     if (isEmptyElement(node.name)) return 0
     const { children } = node
     for (let i = 0; i < children.length; i++) {
@@ -356,13 +347,13 @@ class TreeBuilder {
     }
     let at = end
     while (at > node.openEnd && isBlank(this.#source.charCodeAt(at - 1))) at--
-    // Content that starts on a line of its own ends on one.
+    // Content that starts on a separate line ends on one.
     const newline = isBlank(this.#source.charCodeAt(node.openEnd)) && at > node.openEnd ? '\n' : ''
     const fix = { start: at, end: at, text: `${newline}</${node.name}>` }
     this.#problems.error('CHATMD_UNCLOSED_ELEMENT', node.start, node.openEnd, message, cure, fix)
   }
 
-  /** A closing tag at the end of an element whose name is nearly that of the element: `</usr>`. */
+  /** A closing tag at an element's end with a similar name: `</usr>`. */
   #misspeltClose({ name, openEnd }: ElementNode, end: number): { tag: string; at: number } | undefined {
     const from = Math.max(openEnd, end - 200)
     const closing = /(<\/([a-z][\w-]{1,30})[ \t]*>)\s*$/i.exec(this.#source.slice(from, end))
@@ -394,7 +385,6 @@ class TreeBuilder {
   }
 }
 
-/** True for an element whose text a model or a tool wrote. */
 export function isLiteralElement({ name, attributes }: Pick<ElementNode, 'name' | 'attributes'>): boolean {
   if (name !== 'msg') return isLiteral(name)
   const role = attributeValue(attributes, 'role')

@@ -8,7 +8,6 @@ import { visibleLine, visibleText } from '../../message/visible-text.ts'
 import { escapeHtml } from './escape-html.ts'
 import { type ParseMarkdown, writeMarkdown } from './markdown-html.ts'
 
-/** A conversation for reading only: messages one after the other, each call a line that opens. */
 export function writeConversation(title: string, messages: readonly Message[], parse: ParseMarkdown): string {
   const articles = messages.map(message => writeMessage(message, parse)).join('\n')
   return `<main><h1>${escapeHtml(visibleLine(title))}</h1>\n${articles}\n</main>`
@@ -65,7 +64,7 @@ const marks: Readonly<Record<string, string>> = {
   asking: '●',
 }
 
-/** The same words as on the page and in the terminal. */
+/** Uses the same words as the page and the terminal. */
 function writeCall(call: ToolInvocation): string {
   const { state, verb, subject, result, duration, reason, milliseconds } = describeCall(call)
   const fail = state === 'failed' || state === 'broken' ? ' fail' : ''
@@ -111,7 +110,6 @@ function writeDiff(text: string): string {
   return `<pre class="diff">${lines.join('')}</pre>`
 }
 
-/** What a tool says of the change that it made. */
 function readDiff({ details }: ToolInvocation): string | undefined {
   const diff: unknown =
     typeof details === 'object' && details !== null && Object.hasOwn(details, 'diff')
@@ -124,7 +122,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
 }
 
-/** The first line break in a `<pre>` is not shown, so one goes before the text's own. */
+/** The first line break in a `<pre>` is not shown, so one is added before the text. */
 function pre(text: string, name?: string): string {
   return `<pre${name === undefined ? '' : ` class="${name}"`}>${text.startsWith('\n') ? '\n' : ''}${escapeHtml(text)}</pre>`
 }

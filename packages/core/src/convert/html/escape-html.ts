@@ -6,7 +6,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** A text that is nothing but text in an element and in a quoted attribute. NUL has no place in HTML. */
+/** Escapes a text for an element or a quoted attribute. HTML doesn't allow NUL. */
 export function escapeHtml(text: string): string {
   return text
     .toWellFormed()

@@ -1,9 +1,9 @@
 const protocols: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:', 'tel:'])
 
 /**
- * Where a link of a file that opens from a disk may lead: an address that says its own scheme, as a browser reads it.
- * Undefined for all others: `//host/x`, `\\host\x` and `/x` are places on the disk or shares of the network there, and
- * opening one may send the name and the password of the reader to whoever wrote it.
+ * A safe link target in a file that opens from a disk: an address with an explicit scheme, as browsers read it.
+ * Undefined for all others: `//host/x`, `\\host\x` and `/x` are paths on the disk or network shares there, and opening
+ * one may send the reader's name and password to the author.
  */
 export function fileLink(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined

@@ -4,12 +4,12 @@ import { escapeHtml } from './escape-html.ts'
 import { fileStyle, fileStyleHash } from './file-style.ts'
 import type { ParseMarkdown } from './markdown-html.ts'
 
-/** Nothing is loaded, nothing runs, and only our own style counts, whatever is in the conversation. */
+/** Nothing is loaded, nothing runs, and only our own style applies, whatever the conversation contains. */
 const policy = `default-src 'none'; style-src '${fileStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'`
 
 /**
- * A conversation as one file that opens from a disk: no script, no request. Calls are closed and open by a click; all that
- * was said is text in it, never markup.
+ * A conversation as one file that opens from a disk: no script, no request. Calls are closed and open with a click. All
+ * content is text, never markup.
  */
 export function writeHtmlFile(title: string, messages: readonly Message[], parse: ParseMarkdown): string {
   return `<!doctype html>

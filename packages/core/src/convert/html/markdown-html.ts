@@ -3,13 +3,13 @@ import { escapeHtml } from './escape-html.ts'
 import { fileLink } from './file-link.ts'
 
 /**
- * Reads Markdown into a tree, as `parser` of `markdown-to-jsx` does with `disableParsingRawHTML`. Core has no dependency,
- * so whoever writes HTML brings it.
+ * Parses Markdown into a tree, like `markdown-to-jsx`'s `parser` with `disableParsingRawHTML`. Core has no
+ * dependencies, so callers provide it.
  */
 export type ParseMarkdown = (text: string) => readonly unknown[]
 
-/** The kinds of nodes, by the numbers of `markdown-to-jsx`. All others are left out. */
-const kinds: Readonly<Record<number, (node: Node) => string>> = {
+/** The node kinds, by their numbers in `markdown-to-jsx`. All others are left out. */
+const kinds: Readonly<Record<number, (node: MarkdownNode) => string>> = {
   0: node => `<blockquote>${writeNodes(node.children)}</blockquote>`,
   1: () => '<br>',
   2: () => '<hr>',
@@ -29,14 +29,14 @@ const kinds: Readonly<Record<number, (node: Node) => string>> = {
   22: node => `<ul>${writeItems(node.items)}</ul>`,
 }
 
-type Node = Readonly<Record<string, unknown>>
+type MarkdownNode = Readonly<Record<string, unknown>>
 
-/** Markdown as HTML without scripts, styles and requests: every tag and attribute in it is written here. */
+/** Markdown as HTML without scripts, styles and requests: every tag and attribute comes from this file. */
 export function writeMarkdown(text: string, parse: ParseMarkdown): string {
   try {
     return writeNodes(parse(text))
   } catch {
-    // What the parser can't read, such as a thousand quotes in each other, is shown as it is.
+    // Text that the parser can't read, such as a thousand nested quotes, is shown unchanged.
     return `<p class="plain">${escapeHtml(text)}</p>`
   }
 }
@@ -49,19 +49,19 @@ function writeNode(node: unknown): string {
   return isRecord(node) && typeof node.type === 'number' ? (kinds[node.type]?.(node) ?? '') : ''
 }
 
-function writeHeading({ level, children }: Node): string {
+function writeHeading({ level, children }: MarkdownNode): string {
   const tag = `h${typeof level === 'number' && level >= 1 && level <= 6 ? Math.trunc(level) : 6}`
   return `<${tag}>${writeNodes(children)}</${tag}>`
 }
 
-/** A picture that would have to be fetched is its text. */
-function writeImage({ target, alt }: Node): string {
+/** A picture that would have to be fetched is replaced with its text. */
+function writeImage({ target, alt }: MarkdownNode): string {
   const text = escapeText(alt)
   const isData = typeof target === 'string' && /^data:image\//.test(target)
   return isData ? `<img src="${escapeHtml(target)}" alt="${text}">` : text
 }
 
-function writeLink({ target, children }: Node): string {
+function writeLink({ target, children }: MarkdownNode): string {
   const address = typeof target === 'string' ? fileLink(target) : undefined
   const text = writeNodes(children)
   return address === undefined ? `<a>${text}</a>` : `<a href="${escapeHtml(address)}" rel="noreferrer">${text}</a>`
@@ -69,7 +69,7 @@ function writeLink({ target, children }: Node): string {
 
 const formats: ReadonlySet<unknown> = new Set(['em', 'strong', 'del', 'mark'])
 
-function writeFormatted({ tag, children }: Node): string {
+function writeFormatted({ tag, children }: MarkdownNode): string {
   const text = writeNodes(children)
   return formats.has(tag) ? `<${tag as string}>${text}</${tag as string}>` : text
 }
@@ -80,7 +80,7 @@ function writeItems(items: unknown): string {
 
 const sides: ReadonlySet<unknown> = new Set(['left', 'center', 'right'])
 
-function writeTable({ header, cells, align }: Node): string {
+function writeTable({ header, cells, align }: MarkdownNode): string {
   const side = (index: number): string => {
     const own: unknown = Array.isArray(align) ? align[index] : undefined
     return sides.has(own) ? ` align="${own as string}"` : ''

@@ -1,6 +1,6 @@
-import { keptAnswer } from '../../message/approval-answer.ts'
+import { pickAnswer } from '../../message/approval-answer.ts'
 import type { ToolPart } from '../../message/message.ts'
-import { keptMetadata } from '../../message/own-metadata.ts'
+import { checkOptionalMetadata } from '../../message/own-metadata.ts'
 import { isSettled, type SettledBy, type ToolInvocation } from '../../message/tool-invocation.ts'
 import type { ErrorCode } from '../../source/error.ts'
 import { answerInResponse } from '../approval-response.ts'
@@ -25,24 +25,19 @@ import { Slot } from './part-list.ts'
 import { inspectPayload } from './payload.ts'
 import { StreamingInput, type StreamingInputState } from './streaming-input.ts'
 
-/** What a call builder needs from the message it belongs to. */
 export interface CallContext {
   now(): number
   report(code: ErrorCode, message: string): void
-  /** Half of a surrogate pair came alone and was replaced. One function for all, because every text and call takes it. */
+  /** Half of a surrogate pair came alone and was replaced. All texts and calls share one function. */
   readonly reportLone: () => void
-  /** The call has a new state. */
   stateChanged(call: CallBuilder): void
-  /** The call's snapshot is out of date. */
   touched(call: CallBuilder): void
-  /** The same, because its input has more text, and for no other reason. */
+  /** Like `touched`, but only its input has more text. */
   extended(call: CallBuilder): void
-  /** This many UTF-16 units more are in the message. */
   grew(length: number): void
 }
 
-/** A call that is being built, as plain data. */
-export interface CallState extends CallClockState {
+export interface CallBuilderState extends CallClockState {
   fields: ToolInvocation
   dynamic: boolean
   step: number
@@ -50,20 +45,17 @@ export interface CallState extends CallClockState {
 }
 
 /**
- * The state machine of one tool call. It goes forward only: the first terminal state wins, and a late chunk may
+ * The state machine of one tool call. It only moves forward: the first terminal state wins, and a late chunk may
  * complete the input but never takes anything back.
  */
 export class CallBuilder extends Slot {
-  /** A reset took the call back. */
   superseded = false
-  /** Everything known so far; `input` is left out while it streams. */
+  /** Everything known so far, without `input` while that streams. */
   readonly #fields: ToolInvocation
   #clock: CallClock = new CallClock()
   readonly #context: CallContext
   dynamic: boolean
-  /** The number of the step in which the call was made. */
   readonly step: number
-  /** The input while it streams. */
   streaming: StreamingInput | undefined
   #part: ToolPart | undefined
 
@@ -81,7 +73,7 @@ export class CallBuilder extends Slot {
     }
   }
 
-  static fromJSON(context: CallContext, state: CallState): CallBuilder {
+  static fromJSON(context: CallContext, state: CallBuilderState): CallBuilder {
     const { key, toolCallId, toolName } = state.fields
     const call = new CallBuilder(context, { key, toolCallId, toolName, step: state.step })
     Object.assign(call.#fields, state.fields)
@@ -92,9 +84,9 @@ export class CallBuilder extends Slot {
     return call
   }
 
-  toJSON(): CallState {
+  toJSON(): CallBuilderState {
     const fields = { ...this.#fields }
-    const state: CallState = { fields, dynamic: this.dynamic, step: this.step, ...this.#clock.toJSON() }
+    const state: CallBuilderState = { fields, dynamic: this.dynamic, step: this.step, ...this.#clock.toJSON() }
     if (this.streaming !== undefined) state.text = this.streaming.toJSON()
     return state
   }
@@ -132,7 +124,6 @@ export class CallBuilder extends Slot {
     if (streaming.parameters > limits.parameters) this.#exceed('STREAM_TOO_MANY_PARAMETERS', tooManyParameters)
   }
 
-  /** The input has more text, and possibly something is wrong with it. */
   #noteText(problem: JsonProblem | undefined): void {
     if (problem !== undefined) {
       const code = problem.kind === 'depth' ? 'STREAM_TOO_DEEP' : 'STREAM_BAD_JSON'
@@ -174,7 +165,7 @@ export class CallBuilder extends Slot {
     this.#settle('output-error')
   }
 
-  /** A question under another id than the last one is a new asking: the answer to the last one is not its answer. */
+  /** A request with a new id is a new question; the answer to the previous one doesn't answer it. */
   approvalRequest(chunk: ToolApprovalRequest): void {
     const id = chunk.approvalId ?? this.toolCallId
     const isRepeated = this.#fields.approval?.id === id
@@ -194,7 +185,7 @@ export class CallBuilder extends Slot {
     this.#enter('approval-requested')
   }
 
-  /** What a tool had given when its process died is no output of the call that is asked about again. */
+  /** If the process died, preliminary output of the tool is not output of the call that is asked about again. */
   #forgetPreview(): void {
     if (this.#fields.preliminary !== true) return
     this.#context.grew(-inspectPayload(this.#fields.output).length)
@@ -211,7 +202,7 @@ export class CallBuilder extends Slot {
       return this.#context.report('STREAM_SETTLED', 'An answer came for an approval that is not open and was ignored.')
     }
     const { facts: _, ...question } = approval
-    const answer = Object.entries(keptAnswer(answerInResponse(chunk)))
+    const answer = Object.entries(pickAnswer(answerInResponse(chunk)))
     const sound = answer.map(([name, value]) => [name, typeof value === 'string' ? this.#sound(value) : value])
     this.#fields.approval = { ...question, ...Object.fromEntries(sound) }
     this.#clock.answer(this.#context.now())
@@ -241,7 +232,9 @@ export class CallBuilder extends Slot {
     this.#fields.errorText = this.#sound(chunk.errorText)
     this.#noteExtras(chunk)
     this.#noteResultMetadata(chunk)
-    const settledBy = argotMetadata({ providerMetadata: keptMetadata(chunk.providerMetadata, 'result') })?.settledBy
+    const settledBy = argotMetadata({
+      providerMetadata: checkOptionalMetadata(chunk.providerMetadata, 'result'),
+    })?.settledBy
     if (settledBy !== undefined) this.#fields.settledBy = settledBy
     this.#settle('output-error')
   }
@@ -250,14 +243,14 @@ export class CallBuilder extends Slot {
     if (this.#refuseLate()) return
     this.#finishInput(true)
     const reason = typeof chunk.reason === 'string' ? this.#sound(chunk.reason) : this.#fields.approval?.reason
-    // A denial that follows no question is a policy's.
-    const asked = this.#fields.approval ?? { id: this.toolCallId, by: 'policy' }
-    this.#fields.approval = { ...asked, approved: false }
+    // A denial without a question comes from a policy.
+    const question = this.#fields.approval ?? { id: this.toolCallId, by: 'policy' }
+    this.#fields.approval = { ...question, approved: false }
     if (reason !== undefined) this.#fields.approval.reason = reason
     this.#settle('output-denied')
   }
 
-  /** Ends a call that nobody answered. What is known of input and output stays. */
+  /** Ends a call that got no answer. Input and output so far stay. */
   settleUnanswered(by: SettledBy, errorText: string): void {
     if (this.settled) return
     this.#finishInput()
@@ -277,13 +270,12 @@ export class CallBuilder extends Slot {
     return this.#part
   }
 
-  /** The snapshot is out of date. */
   #touch(): void {
     this.#part = undefined
     this.#context.touched(this)
   }
 
-  /** False when the input goes past a limit: the call is then settled. */
+  /** False if the input exceeds a limit; the call is then settled. */
   #setInput(input: unknown): boolean {
     const payload = inspectPayload(input)
     if (payload.tooDeep) {
@@ -310,7 +302,7 @@ export class CallBuilder extends Slot {
     return true
   }
 
-  /** Something follows the input although nobody said that it is complete: the value so far and the raw text stay. */
+  /** Something follows the input although its end was never announced: the value so far and the raw text stay. */
   #finishInput(answered = false): void {
     const streaming = this.streaming
     if (streaming === undefined) return
@@ -329,10 +321,10 @@ export class CallBuilder extends Slot {
   }
 
   #enter(state: ToolInvocation['state']): void {
-    const changed = this.#fields.state !== state
+    const isChanged = this.#fields.state !== state
     this.#fields.state = state
     this.#touch()
-    if (changed) this.#context.stateChanged(this)
+    if (isChanged) this.#context.stateChanged(this)
   }
 
   #settle(state: ToolInvocation['state']): void {
@@ -342,7 +334,6 @@ export class CallBuilder extends Slot {
     this.#context.stateChanged(this)
   }
 
-  /** The first terminal state wins. */
   #refuseLate(): boolean {
     if (!this.settled) return false
     this.#context.report('STREAM_SETTLED', 'A chunk came for a call that was already settled and was ignored.')
@@ -357,7 +348,7 @@ export class CallBuilder extends Slot {
     if (typeof chunk.title === 'string') this.#fields.title = this.#sound(chunk.title)
     this.#noteExtras(chunk)
     if (chunk.providerMetadata !== undefined && chunk.type !== 'tool-input-error') {
-      const metadata = keptMetadata(chunk.providerMetadata, 'call')
+      const metadata = checkOptionalMetadata(chunk.providerMetadata, 'call')
       if (metadata === undefined) delete this.#fields.callProviderMetadata
       else this.#fields.callProviderMetadata = metadata
     }
@@ -371,10 +362,10 @@ export class CallBuilder extends Slot {
 
   #noteResultMetadata(chunk: ToolOutputAvailable | ToolOutputError | ToolInputError): void {
     if (chunk.providerMetadata === undefined) return
-    const checked = keptMetadata(chunk.providerMetadata, 'result')
+    const checked = checkOptionalMetadata(chunk.providerMetadata, 'result')
     const { details, waited } = argotMetadata({ providerMetadata: checked }) ?? {}
     if (details !== undefined) this.#fields.details = details
-    // It is in `endedAt` from here on.
+    // From here on, `endedAt` includes it.
     const metadata = checked === undefined || waited === undefined ? checked : withoutWaited(checked)
     if (metadata === undefined) delete this.#fields.resultProviderMetadata
     else this.#fields.resultProviderMetadata = metadata

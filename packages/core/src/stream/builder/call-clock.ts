@@ -1,41 +1,37 @@
-/** What a clock has to remember while a call is built. */
 export interface CallClockState {
-  /** When a person was asked, and how long they thought. */
+  /** When a person was asked, and how long they took to answer. */
   asked?: number
   thought?: number
 }
 
-/** How long a call took, without what is not its own: the time that a person thought, and that it waited for its turn. */
+/** How long a call took, without the time a person took to answer and the time it waited for its turn. */
 export class CallClock {
-  /** How long the call and its result waited for their turn. */
   waited = 0
-  #asked: number | undefined
+  #askedAt: number | undefined
   #thought: number
 
   constructor({ asked, thought = 0 }: CallClockState = {}) {
-    this.#asked = asked
+    this.#askedAt = asked
     this.#thought = thought
   }
 
   toJSON(): CallClockState {
     const state: CallClockState = {}
-    if (this.#asked !== undefined) state.asked = this.#asked
+    if (this.#askedAt !== undefined) state.asked = this.#askedAt
     if (this.#thought > 0) state.thought = this.#thought
     return state
   }
 
-  /** A person is asked. */
   ask(now: number): void {
-    this.#asked = now
+    this.#askedAt = now
   }
 
-  /** Nobody is asked any more. */
   answer(now: number): void {
-    if (this.#asked !== undefined) this.#thought += Math.max(0, now - this.#asked)
-    this.#asked = undefined
+    if (this.#askedAt !== undefined) this.#thought += Math.max(0, now - this.#askedAt)
+    this.#askedAt = undefined
   }
 
-  /** When the call ended, by its own time. */
+  /** When the call ended, by its own clock. */
   end(now: number, startedAt: number = now): number {
     this.answer(now)
     return Math.max(now - this.waited - this.#thought, Math.min(now, startedAt))

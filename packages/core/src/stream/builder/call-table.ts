@@ -3,41 +3,36 @@ import type { ToolChunk, ToolInputAvailable, ToolInputDelta, ToolInputError } fr
 import type { CallAnswer } from '../chunk-table.ts'
 import * as limits from '../limits.ts'
 import { jsonCopy } from '../well-formed-chunk.ts'
-import { CallBuilder, type CallContext, type CallState } from './call-builder.ts'
+import { CallBuilder, type CallBuilderState, type CallContext } from './call-builder.ts'
 
-/** What a call table needs from the message it belongs to. */
 export interface CallTableContext extends CallContext {
-  /** A new call is at the end of the message. */
   opened(call: CallBuilder): void
-  /** The number of the current step. */
   readonly step: number
 }
 
 export interface CallTableState {
   orphans: CallAnswer[]
   superseded: string[]
-  /** How often each id was used, where that is more than the calls show. */
+  /** How often each id was used, if that is more often than the calls show. */
   counts: [toolCallId: string, count: number][]
 }
 
-/** The calls that share one id, oldest first. */
-interface SameId {
+interface CallsWithId {
   all: CallBuilder[]
-  /** Those that are not settled; settled ones are taken off when they come to the end. */
+  /** The unsettled ones. Settled calls are removed once they reach the end. */
   open: CallBuilder[]
 }
 
 /**
- * Finds the call that a chunk is for. A model may use an id twice: a new call begins with each `tool-input-start`, and
- * what follows goes to the newest call of that id that is still open. Results that come before their call wait for it.
+ * Finds the call that a chunk is for. A model may use an id twice: each `tool-input-start` begins a new call, and later
+ * chunks go to the newest open call with that id. Results that arrive before their call wait for it.
  */
 export class CallTable {
   readonly #context: CallTableContext
-  readonly #calls: Map<string, SameId> = new Map()
-  /** Results and approvals for calls that have not come yet. */
+  readonly #calls: Map<string, CallsWithId> = new Map()
+  /** Results and approvals for calls that have not arrived yet. */
   readonly #orphans: Map<string, CallAnswer[]> = new Map()
   #orphanCount = 0
-  /** Ids of calls that a reset took back. */
   readonly #superseded: Set<string>
   readonly #keys: CallKeys
 
@@ -48,8 +43,7 @@ export class CallTable {
     this.#keys = new CallKeys(state?.counts)
   }
 
-  /** Puts a call back that was saved. */
-  restore(state: CallState): CallBuilder {
+  restore(state: CallBuilderState): CallBuilder {
     const call = CallBuilder.fromJSON(this.#context, state)
     const same = this.#sameId(call.toolCallId)
     same.all.push(call)
@@ -80,7 +74,7 @@ export class CallTable {
     }
   }
 
-  /** The chunk says again what an earlier stream has said of a call that is here. */
+  /** The chunk repeats something that an earlier stream said about a call that exists here. */
   #isKnown({ known, toolCallId }: { known?: boolean; toolCallId: string }): boolean {
     return known === true && this.#newest(toolCallId) !== undefined
   }
@@ -120,7 +114,10 @@ export class CallTable {
     return call
   }
 
-  /** A complete input belongs to an open call of this step, or to one that was just approved; else it is a call of its own. */
+  /**
+   * A complete input belongs to an open call of this step, or to one that was just approved. Otherwise it is a separate
+   * call.
+   */
   #forInput(chunk: ToolInputAvailable | ToolInputError): CallBuilder | undefined {
     const open = this.#newestOpen(chunk.toolCallId)
     if (open !== undefined && (open.step === this.#context.step || open.state !== 'input-available')) return open
@@ -142,7 +139,7 @@ export class CallTable {
     return call
   }
 
-  #sameId(toolCallId: string): SameId {
+  #sameId(toolCallId: string): CallsWithId {
     let same = this.#calls.get(toolCallId)
     if (same === undefined) {
       same = { all: [], open: [] }
@@ -188,7 +185,6 @@ export class CallTable {
     else list.push(chunk)
   }
 
-  /** Gives what waited to the call that is there now. */
   #bindOrphans(toolCallId: string): void {
     if (this.#orphanCount === 0) return
     const list = this.#orphans.get(toolCallId)
@@ -199,19 +195,18 @@ export class CallTable {
     for (const chunk of list) this.#answer(call, chunk)
   }
 
-  /** Takes back a call that a reset removed from the message. */
   supersede(call: CallBuilder): void {
     call.superseded = true
     this.#keys.giveBack(call.toolCallId, call.key)
     if (this.#newest(call.toolCallId) === undefined) this.#superseded.add(call.toolCallId)
   }
 
-  /** The calls that are not settled, in no particular order. */
+  /** The unsettled calls, in no particular order. */
   openCalls(): CallBuilder[] {
     return [...this.#calls.values()].flatMap(same => same.open).filter(call => !call.settled && !call.superseded)
   }
 
-  /** The stream is over: results whose call never came are dropped. */
+  /** The stream is over: drops results whose call never arrived. */
   dropOrphans(): void {
     for (const [toolCallId, list] of this.#orphans) {
       const which = toolCallId.slice(0, limits.nameLength)

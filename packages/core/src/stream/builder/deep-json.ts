@@ -1,23 +1,21 @@
-/** A list or an object that is being written. */
-interface Frame {
+interface JsonFrame {
   item: object
   /** Undefined for a list. */
   keys: readonly string[] | undefined
   values: readonly unknown[]
-  /** How many of its values are written. */
   at: number
 }
 
 /**
- * The JSON text of a value that is made of plain JSON, however deep it is nested; undefined for one that contains itself.
- * `JSON.stringify` runs out of stack on deep ones.
+ * The JSON text of a plain JSON value, however deeply it is nested; undefined for a value that contains itself.
+ * `JSON.stringify` runs out of stack on deep values.
  */
 export function deepJson(value: unknown): string | undefined {
   const pieces: string[] = []
   const ancestors = new Set<object>()
-  const open: Frame[] = []
+  const open: JsonFrame[] = []
 
-  /** Writes a plain value, or the beginning of another one. Says whether it can be written. */
+  /** Writes a scalar, or the beginning of a list or an object. Returns false if it can't be written. */
   const begin = (item: unknown): boolean => {
     if (typeof item !== 'object' || item === null) {
       pieces.push(JSON.stringify(typeof item === 'bigint' ? String(item) : item) ?? 'null')

@@ -1,6 +1,6 @@
 import type { ToolInvocation } from '../../message/tool-invocation.ts'
 
-/** A copy field by field: five times cheaper here than a spread, which V8 cannot follow with `defineProperty`. */
+/** Copies field by field: five times cheaper here than a spread, which V8 cannot follow with `defineProperty`. */
 export function copyFields(fields: ToolInvocation): ToolInvocation {
   const copy: ToolInvocation = {
     key: fields.key,

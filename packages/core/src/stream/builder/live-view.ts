@@ -3,7 +3,7 @@ import type { LiveMessage } from '../reader/live-message.ts'
 import type { MessageBuilder } from './message-builder.ts'
 import type { MessageFields } from './message-head.ts'
 
-/** What a builder has now, without a snapshot of it. */
+/** A builder's current message, without taking a snapshot. */
 export class LiveView implements LiveMessage {
   readonly #builder: MessageBuilder
 

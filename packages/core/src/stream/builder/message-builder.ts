@@ -6,9 +6,9 @@ import type { ChunkOn } from '../chunk-table.ts'
 import { isParkReason } from '../ending.ts'
 import * as limits from '../limits.ts'
 import { steeredBy } from '../user-message.ts'
-import { CallBuilder, type CallState } from './call-builder.ts'
+import { CallBuilder, type CallBuilderState } from './call-builder.ts'
 import { CallTable, type CallTableContext, type CallTableState } from './call-table.ts'
-import { type MessageFields, MessageHead } from './message-head.ts'
+import { HeadBuilder, type MessageFields } from './message-head.ts'
 import type { Metadata } from './metadata.ts'
 import { PartList, PlainSlot, type Slot } from './part-list.ts'
 import { inspectPayload } from './payload.ts'
@@ -16,17 +16,15 @@ import { dataKey, plainPart } from './plain-part.ts'
 import { settlementTexts } from './settlement.ts'
 import { TextBuilder, type TextSnapshot, textKey } from './text-builder.ts'
 
-/** What a message builder needs from its owner. */
 export interface MessageContext {
   now(): number
   report(code: ErrorCode, message: string): void
   stateChanged(call: CallBuilder): void
 }
 
-/** A message that is being built, as plain data. */
 export interface MessageState {
   fields: MessageFields
-  slots: ({ text: TextSnapshot } | { call: CallState } | { part: MessagePart })[]
+  slots: ({ text: TextSnapshot } | { call: CallBuilderState } | { part: MessagePart })[]
   calls: CallTableState
   superseded: string[]
   step: number
@@ -37,32 +35,27 @@ export interface MessageState {
   finished: boolean
 }
 
-/** What a builder begins with: the state of another one, or a message that came as a whole. */
+/** What a builder starts from: another builder's state, or a complete message. */
 export type MessageBeginning = Pick<MessageState, 'fields' | 'slots'> & Partial<MessageState>
 
 /**
- * Builds one message from its chunks. Each chunk costs the same whatever came before: parts are found by id, never by
- * looking through them.
+ * Builds one message from its chunks. The cost of a chunk doesn't depend on earlier ones: parts are looked up by id,
+ * never by a search.
  */
 export class MessageBuilder implements CallTableContext {
   readonly #context: MessageContext
-  readonly head: MessageHead
+  readonly head: HeadBuilder
   readonly parts: PartList = new PartList()
   readonly #calls: CallTable
-  /** Texts that may still grow, by kind and id. */
   readonly #texts: Map<string, TextBuilder> = new Map()
-  /** Data parts that have an id, by type and id. */
   readonly #data: Map<string, PlainSlot> = new Map()
-  /** Texts that a reset took back, by kind and id. */
   readonly #superseded: Set<string>
   step: number
-  /** The index of the first part of this step. */
   #stepStart: number
-  /** The step was taken back and is made again: its `step-start` part serves again. */
+  /** The step was taken back and starts again: its `step-start` part is reused. */
   #reset: boolean
   #length: number
   #full: boolean
-  /** `finish` or `abort` has come. */
   #finished: boolean
   #message: Message | undefined
   /** The message that follows in the same stream. */
@@ -71,7 +64,7 @@ export class MessageBuilder implements CallTableContext {
   constructor(context: MessageContext, start: string | MessageBeginning) {
     const state = typeof start === 'string' ? undefined : start
     this.#context = context
-    this.head = state ? new MessageHead(state.fields) : MessageHead.begin(start as string, context.now())
+    this.head = state ? new HeadBuilder(state.fields) : HeadBuilder.begin(start as string, context.now())
     this.#calls = new CallTable(this, state?.calls)
     this.#superseded = new Set(state?.superseded)
     this.step = state?.step ?? 0
@@ -83,12 +76,12 @@ export class MessageBuilder implements CallTableContext {
     this.#finished = state?.finished ?? false
   }
 
-  /** `finish` or `abort` has come: what follows is late. */
+  /** `finish` or `abort` has arrived, so any later chunk is late. */
   get finished(): boolean {
     return this.#finished
   }
 
-  /** A snapshot: what it shows never changes, and unchanged parts are the same objects as before. */
+  /** A snapshot. It never changes, and unchanged parts are the same objects as before. */
   message(): Message {
     if (this.#message === undefined || this.parts.changed) {
       this.#message = this.head.message(this.parts.snapshot())
@@ -125,7 +118,7 @@ export class MessageBuilder implements CallTableContext {
     }
   }
 
-  /** The stream is over, with or without an ending of its own. */
+  /** The stream is over, with or without `finish` or `abort`. */
   end(): void {
     if (this.#finished) return
     if (this.head.status === 'streaming') {
@@ -136,7 +129,7 @@ export class MessageBuilder implements CallTableContext {
     this.#close()
   }
 
-  /** Continues a message that was finished while a call waited for someone outside. False where none waits. */
+  /** Continues a message that finished while a call waited for someone outside. False if no call waits. */
   resume(): boolean {
     if (!isParkReason(this.head.finishReason) || this.#calls.openCalls().length === 0) return false
     this.head.finishReason = undefined
@@ -247,7 +240,6 @@ export class MessageBuilder implements CallTableContext {
     this.#stepStart = this.parts.length
   }
 
-  /** Takes back everything since the last `start-step`. */
   #resetStep(): void {
     for (const slot of this.parts.truncate(this.#stepStart)) {
       if (slot instanceof CallBuilder) this.#calls.supersede(slot)
@@ -282,7 +274,6 @@ export class MessageBuilder implements CallTableContext {
     this.#finished = true
   }
 
-  /** Ends everything that is open; what was said is kept. */
   #stop(status: 'cancelled' | 'error', by: SettledBy, reason: string | undefined): void {
     this.#settleCalls(by, reason)
     this.#endTexts('aborted')
@@ -317,7 +308,7 @@ export class MessageBuilder implements CallTableContext {
     this.head.changed = ++this.parts.version
   }
 
-  /** A value of the outside, repaired where needed and counted. */
+  /** Repairs a value from outside if needed, and adds its length to the message's. */
   #inspect(value: unknown): unknown {
     const payload = inspectPayload(value)
     if (payload.repaired) this.reportLone()
@@ -358,7 +349,6 @@ export class MessageBuilder implements CallTableContext {
     this.#length += length
   }
 
-  /** The message has reached its limit: what it has stays, what follows is ignored. */
   #fill(): void {
     this.#full = true
     this.report(

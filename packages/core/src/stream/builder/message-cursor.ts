@@ -4,57 +4,53 @@ import type { MessageBuilder } from './message-builder.ts'
 import type { Slot } from './part-list.ts'
 import { TextBuilder } from './text-builder.ts'
 
-/** How much of one message a reader has seen. */
 export class MessageCursor {
   readonly #builder: MessageBuilder
-  /** The version of the parts that was seen; below the first before anything was. */
-  #seen = -1
-  /** How many parts were seen. */
+  /** The version of the parts that was seen; lower than the first version before anything was. */
+  #seenVersion = -1
   #count = 0
-  /** How much was seen of each text that may still grow, and of the newest string in the input of each such call. */
+  /** How much was seen of each text that may still grow, and of the newest string in each such call's input. */
   readonly #lengths: Map<Slot, number> = new Map()
-  /** Which string of the input that was. */
   readonly #strings: Map<Slot, number> = new Map()
 
   constructor(builder: MessageBuilder) {
     this.#builder = builder
   }
 
-  /** Adds to `changes` what is new. */
   take(changes: MessageChange[]): void {
     const { parts, head } = this.#builder
-    const seen = this.#seen
-    if (seen === parts.version) return
-    if (head.changed > seen) changes.push({ type: 'message', begins: seen < 0, message: head.fields() })
-    const unchanged = parts.keptSince(seen)
+    const version = this.#seenVersion
+    if (version === parts.version) return
+    if (head.changed > version) changes.push({ type: 'message', begins: version < 0, message: head.fields() })
+    const unchanged = parts.keptSince(version)
     if (unchanged < this.#count) {
       changes.push({ type: 'removed', from: unchanged })
       this.#count = unchanged
       for (const slot of this.#lengths.keys()) if (slot.index >= unchanged) this.#forget(slot)
     }
-    for (const slot of parts.touchedSince(seen)) this.#takeSlot(slot, changes)
-    this.#seen = parts.version
+    for (const slot of parts.touchedSince(version)) this.#takeSlot(slot, changes)
+    this.#seenVersion = parts.version
     this.#count = parts.length
   }
 
   #takeSlot(slot: Slot, changes: MessageChange[]): void {
     const { index } = slot
     if (index >= this.#count) changes.push({ type: 'added', index, part: slot.part() })
-    else if (slot instanceof CallBuilder) changes.push(this.#changeOf(slot))
+    else if (slot instanceof CallBuilder) changes.push(this.#toChange(slot))
     else {
       const length = this.#lengths.get(slot)
       if (length !== undefined && slot instanceof TextBuilder && slot.length > length) {
         changes.push({ type: 'appended', index, text: slot.since(length) })
       }
-      if (slot.changed > this.#seen) changes.push({ type: 'changed', index, part: slot.part() })
+      if (slot.changed > this.#seenVersion) changes.push({ type: 'changed', index, part: slot.part() })
     }
     this.#remember(slot)
   }
 
-  #changeOf(call: CallBuilder): MessageChange {
+  #toChange(call: CallBuilder): MessageChange {
     const { index, streaming } = call
     const change = { type: 'changed' as const, index, part: call.part() }
-    if (streaming === undefined || call.changed > this.#seen) return change
+    if (streaming === undefined || call.changed > this.#seenVersion) return change
     const string = streaming.growingString
     if (string === 0 || string !== this.#strings.get(call)) return change
     return { ...change, grown: streaming.grownSince(this.#lengths.get(call) ?? 0) }

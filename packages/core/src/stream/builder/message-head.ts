@@ -2,11 +2,10 @@ import type { Message, MessagePart } from '../../message/message.ts'
 import { defineLazily } from './lazy-property.ts'
 import { MergedMetadata, type Metadata } from './metadata.ts'
 
-/** Everything of a message but its parts. */
 export type MessageFields = Omit<Message, 'parts'>
 
-/** Everything of a message but its parts, while it changes. */
-export class MessageHead {
+/** Everything in a message except its parts, while it changes. */
+export class HeadBuilder {
   readonly id: string
   readonly #role: Message['role']
   readonly #createdAt: string | undefined
@@ -14,7 +13,7 @@ export class MessageHead {
   status: Message['status']
   finishReason: Message['finishReason']
   errorText: string | undefined
-  /** The version of the parts with which it last changed. */
+  /** The version of the parts at its last change. */
   changed = 0
 
   constructor(fields: MessageFields) {
@@ -27,23 +26,20 @@ export class MessageHead {
     this.errorText = fields.errorText
   }
 
-  /** What a message is before its first part. */
-  static begin(id: string, now: number): MessageHead {
-    return new MessageHead({ id, role: 'assistant', status: 'streaming', createdAt: new Date(now).toISOString() })
+  static begin(id: string, now: number): HeadBuilder {
+    return new HeadBuilder({ id, role: 'assistant', status: 'streaming', createdAt: new Date(now).toISOString() })
   }
 
   describe(metadata: Metadata): void {
     this.#metadata = new MergedMetadata(this.#metadata, metadata)
   }
 
-  /** A message of these fields and parts. */
   message(parts: readonly MessagePart[]): Message {
     const message: Message = { id: this.id, role: this.#role, status: this.status, parts }
     this.#fill(message)
     return message
   }
 
-  /** The fields as they are now, whatever comes later. */
   fields(): MessageFields {
     const fields: MessageFields = { id: this.id, role: this.#role, status: this.status }
     this.#fill(fields)

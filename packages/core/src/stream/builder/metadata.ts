@@ -3,18 +3,17 @@ import { isRecord } from '../../source/is-record.ts'
 import * as limits from '../limits.ts'
 import { setOwn } from '../set-own.ts'
 
-/** Metadata of a message, to be read like any other. */
 export type Metadata = Record<string, unknown>
 
 /**
- * The metadata of a message at one moment: those of the moment before with a piece laid over it. Objects are merged key by
- * key, lists and scalars replaced. A piece costs nothing but its place until somebody reads; then all that came since the
- * last reading is merged in one go.
+ * A message's metadata at one moment: the previous metadata with a piece merged into it. Objects are merged key by key;
+ * lists and scalars are replaced. A piece only takes up memory until the metadata is read; then all pieces since the
+ * last read are merged together.
  */
 export class MergedMetadata {
   /** Undefined once the value is complete. */
   #before: MergedMetadata | undefined
-  /** The metadata, or the piece that is laid over those before. */
+  /** The metadata, or the piece that is merged into the previous one. */
   #value: Metadata
 
   constructor(before: MergedMetadata | undefined, value: Metadata) {
@@ -22,7 +21,6 @@ export class MergedMetadata {
     this.#value = value
   }
 
-  /** Reading costs nothing. */
   get built(): boolean {
     return this.#before === undefined
   }
@@ -40,7 +38,7 @@ export class MergedMetadata {
   }
 }
 
-/** Copies what it changes, once: what is in `own` was made here. `__proto__` is an ordinary key. */
+/** Copies what it changes, once: objects in `own` were created here. `__proto__` is an ordinary key. */
 function merge(base: Metadata, overrides: Metadata, own: Set<object>, depth: number): Metadata {
   if (depth > limits.jsonDepth) return overrides
   const merged = own.has(base) ? base : { ...base }
@@ -53,12 +51,12 @@ function merge(base: Metadata, overrides: Metadata, own: Set<object>, depth: num
   return merged
 }
 
-/** The metadata of a result without how long it waited for its turn; nothing where that was all. */
+/** A result's metadata without the time it waited for its turn; undefined if there was nothing else. */
 export function withoutWaited(metadata: ProviderMetadata): ProviderMetadata | undefined {
   const { argot, ...others } = metadata
   const { waited: _, ...rest } = argot ?? {}
-  const left = Object.keys(rest).length === 0 ? others : { ...others, argot: rest }
-  return Object.keys(left).length === 0 ? undefined : left
+  const remaining = Object.keys(rest).length === 0 ? others : { ...others, argot: rest }
+  return Object.keys(remaining).length === 0 ? undefined : remaining
 }
 
 /** True for an object that is neither a list nor a date. */

@@ -1,35 +1,32 @@
 import type { MessagePart } from '../../message/message.ts'
 
-/** One part of a message that may still change. */
+/** One part of a message, which may still change. */
 export abstract class Slot {
-  /** Where it is in its list; set by the list. */
+  /** Its index in its list; set by the list. */
   index = 0
-  /** The version of the list with which it last changed in any way. */
+  /** The version of the list at its last change of any kind. */
   touched = 0
-  /** The version with which anything but the end of its text last changed. */
+  /** The version of the list at its last change other than text added at its end. */
   changed = 0
-  /** The slot that was touched right before this one, and the one right after. */
+  /** The slots touched immediately before and after this one. */
   older: Slot | undefined
   newer: Slot | undefined
 
-  /** The part as it is now; the same object until something changes. */
+  /** The current part; the same object until something changes. */
   abstract part(): MessagePart
 }
 
 /**
- * The parts of a message in their order. Every change has a version, and the slots are linked in the order in which they
- * were last touched: what is new since any version is found without looking at the others.
+ * The parts of a message in order. Every change has a version, and the slots are linked in the order in which they were
+ * last touched. So the changes since any version are found without looking at other slots.
  */
 export class PartList {
   readonly #slots: Slot[] = []
-  /** The slot that was touched last. */
   #newest: Slot | undefined
   #snapshot: readonly MessagePart[] = []
-  /** The version that the snapshot shows. */
-  #shown = 0
-  /** Where the list was cut and with which version; both ascend, because a cut hides later ones that left more. */
+  #snapshotVersion = 0
+  /** Where the list was cut, and at which version. Both ascend, because a cut hides earlier cuts that left more. */
   readonly #cuts: { version: number; from: number }[] = []
-  /** The number of changes so far. */
   version = 0
 
   get length(): number {
@@ -41,7 +38,7 @@ export class PartList {
   }
 
   get changed(): boolean {
-    return (this.#newest?.touched ?? 0) > this.#shown || this.#snapshot.length !== this.#slots.length
+    return (this.#newest?.touched ?? 0) > this.#snapshotVersion || this.#snapshot.length !== this.#slots.length
   }
 
   add(slot: Slot): void {
@@ -50,13 +47,12 @@ export class PartList {
     this.touch(slot)
   }
 
-  /** The part of a slot is another than before. */
   touch(slot: Slot): void {
     this.grow(slot)
     slot.changed = this.version
   }
 
-  /** The text of a slot has become longer, and nothing else changed. */
+  /** Marks a slot's text as longer, with no other change. */
   grow(slot: Slot): void {
     slot.touched = ++this.version
     if (slot === this.#newest) return
@@ -66,7 +62,6 @@ export class PartList {
     this.#newest = slot
   }
 
-  /** Removes everything from `index` on and returns it. */
   truncate(index: number): Slot[] {
     const removed = this.#slots.splice(index)
     for (const slot of removed) {
@@ -79,7 +74,7 @@ export class PartList {
     return removed
   }
 
-  /** How many parts of those at `version` are still there, at most. */
+  /** How many of the parts at `version` are still there, at most. */
   keptSince(version: number): number {
     let first = this.#cuts.length
     while (first > 0 && this.#cuts[first - 1]!.version > version) first--
@@ -93,12 +88,12 @@ export class PartList {
     return slots.length > 1 ? slots.sort((a, b) => a.index - b.index) : slots
   }
 
-  /** The parts as they are now; the same list while nothing changed. */
+  /** The current parts; the same list while nothing changes. */
   snapshot(): readonly MessagePart[] {
     if (!this.changed) return this.#snapshot
     const parts = this.#snapshot.slice()
-    for (const slot of this.touchedSince(this.#shown)) parts[slot.index] = slot.part()
-    this.#shown = this.version
+    for (const slot of this.touchedSince(this.#snapshotVersion)) parts[slot.index] = slot.part()
+    this.#snapshotVersion = this.version
     this.#snapshot = parts
     return parts
   }
@@ -111,7 +106,7 @@ export class PartList {
   }
 }
 
-/** A part that is complete from the start; only a data part is ever replaced. */
+/** A part that is complete from the start. Only data parts are ever replaced. */
 export class PlainSlot extends Slot {
   value: MessagePart
 

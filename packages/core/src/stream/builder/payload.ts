@@ -2,35 +2,33 @@ import { endsInHalf } from '../../source/surrogates.ts'
 import * as limits from '../limits.ts'
 import { deepJson } from './deep-json.ts'
 
-/** What a value of the outside turned out to be. */
-export interface Payload {
-  /** The value itself where it is sound, else a repaired copy. */
+export interface InspectedPayload {
+  /** The value itself if it is valid, otherwise a repaired copy. */
   value: unknown
   /** Its rough length as JSON, in UTF-16 units. */
   length: number
   /** It contained half a surrogate pair, which is now U+FFFD. */
   repaired: boolean
-  /** It is nested past the limit, or contains itself; `value` is then its JSON text, or undefined if it has none. */
+  /** It is nested beyond the limit or contains itself. `value` is then its JSON text, or undefined if it has none. */
   tooDeep: boolean
 }
 
 /**
- * Looks a value over once: lone surrogates, depth, length; a bigint, which JSON has not, becomes its digits. Values that
- * are fine are returned as they are, not copied.
+ * Checks a value once for lone surrogates, depth and length. A bigint, which JSON lacks, becomes its digits. Valid
+ * values are returned unchanged, not copied.
  */
-export function inspectPayload(input: unknown): Payload {
+export function inspectPayload(input: unknown): InspectedPayload {
   const inspector = new Inspector()
   const value = inspector.visit(input)
   const { length, repaired, tooDeep } = inspector
   return { value: tooDeep ? jsonText(input) : value, length, repaired, tooDeep }
 }
 
-/** Goes through one value. A class and not closures: this runs for every value that comes. */
-class Inspector implements Omit<Payload, 'value'> {
+/** A class instead of closures, because it runs for every value that arrives. */
+class Inspector implements Omit<InspectedPayload, 'value'> {
   length = 0
   repaired = false
   tooDeep = false
-  /** The lists and objects around the value that is looked at. */
   readonly #ancestors: object[] = []
 
   visit(value: unknown): unknown {
@@ -43,7 +41,7 @@ class Inspector implements Omit<Payload, 'value'> {
     this.length += 4
     if (typeof value === 'bigint') return String(value)
     if (typeof value !== 'object' || value === null || this.tooDeep) return value
-    // At most `jsonDepth` of them, and mostly a handful: a look along the list is cheaper than a set.
+    // There are at most `jsonDepth` of them, usually a handful: searching the list is cheaper than a set.
     if (this.#ancestors.length >= limits.jsonDepth || this.#ancestors.includes(value)) {
       this.tooDeep = true
       return value
@@ -93,21 +91,21 @@ function jsonText(value: unknown): string | undefined {
 }
 
 /**
- * Joins pieces of a text so that a pair of surrogates cut in two is complete again and a lone half becomes U+FFFD, the
- * same for every way of cutting. Only the newest piece is looked at.
+ * Joins pieces of a text so that a surrogate pair cut in two is complete again and a lone half becomes U+FFFD. The
+ * result doesn't depend on where the text was cut. Only the newest piece is checked.
  */
 export class SurrogateJoiner {
   /** A high surrogate at the end of the last piece. */
   held: string
   readonly #onLone: () => void
 
-  /** `onLone` is called when half a pair had to be replaced. */
+  /** `onLone` is called when half a pair was replaced. */
   constructor(onLone: () => void, held = '') {
     this.#onLone = onLone
     this.held = held
   }
 
-  /** The text that became certain with this piece. */
+  /** Returns the text that is certain after this piece. */
   push(piece: string): string {
     let joined = this.held === '' ? piece : this.held + piece
     this.held = ''
@@ -120,7 +118,7 @@ export class SurrogateJoiner {
     return joined.toWellFormed()
   }
 
-  /** The text that is left at the end: a half that still waits becomes U+FFFD. */
+  /** Returns the remaining text: a half that still waits becomes U+FFFD. */
   end(): string {
     if (this.held === '') return ''
     this.held = ''

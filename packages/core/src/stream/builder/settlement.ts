@@ -1,6 +1,6 @@
 import type { SettledBy } from '../../message/tool-invocation.ts'
 
-/** What a call that nobody answered says, for each way in which that happens; `finish`: the run ended without an answer to it. */
+/** The error text of a call that got no answer, by reason. `finish`: the run ended before an answer came. */
 export const settlementTexts: Record<SettledBy | 'finish', string> = {
   finish: 'The run ended before this call finished.',
   abort: 'The run was stopped before this call finished.',

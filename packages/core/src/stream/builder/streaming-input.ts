@@ -4,17 +4,16 @@ import { type GrownString, type JsonProblem, PartialJson } from '../json/partial
 import { defineLazily } from './lazy-property.ts'
 import { SurrogateJoiner } from './payload.ts'
 
-/** An input that streams, as plain data. */
 export interface StreamingInputState {
   raw: string
   held: string
   encoding: 'json' | 'text'
 }
 
-/** The input text of a call while it streams: JSON, or for a custom tool call the input itself. */
+/** A call's input text while it streams: JSON, or for a custom tool call the input itself. */
 export class StreamingInput {
   readonly #joiner: SurrogateJoiner
-  /** Undefined where the text is the input itself. */
+  /** Undefined if the text is the input itself. */
   readonly #json: PartialJson | undefined
   readonly #text: GrowingText = new GrowingText()
 
@@ -24,7 +23,6 @@ export class StreamingInput {
     if (state !== undefined) this.#append(state.raw)
   }
 
-  /** Everything so far; undefined while there is nothing. */
   get raw(): string | undefined {
     const raw = this.#json?.raw ?? this.#text.text
     return raw === '' ? undefined : raw
@@ -35,32 +33,31 @@ export class StreamingInput {
     return (this.#json ?? this.#text).length
   }
 
-  /** How many keys the input has so far. */
   get parameters(): number {
     return this.#json?.parameters ?? 0
   }
 
-  /** Nothing is missing: the JSON value has ended. */
+  /** The JSON value has ended; nothing is missing. */
   get complete(): boolean {
     return this.#json?.complete ?? true
   }
 
-  /** The number of the string that is being written, counted from 1; 0 where there is none. */
+  /** The number of the string that is being written, starting at 1; 0 if there is none. */
   get growingString(): number {
     return this.#json?.growingString ?? 1
   }
 
-  /** UTF-16 units of it so far. */
+  /** Its length so far, in UTF-16 units. */
   get growingLength(): number {
     return this.#json?.growingLength ?? this.#text.length
   }
 
-  /** Where it is in the input, and what of it comes after its first `length` UTF-16 units. */
+  /** Its path in the input, and its text after the first `length` UTF-16 units. */
   grownSince(length: number): GrownString {
     return this.#json?.grownSince(length) ?? { path: [], text: this.#text.since(length) }
   }
 
-  /** Returns what is wrong with the text, once, when it is found. */
+  /** Returns a problem with the text, once, when it is found. */
   push(text: string): JsonProblem | undefined {
     return this.#append(this.#joiner.push(text))
   }
@@ -69,14 +66,14 @@ export class StreamingInput {
     return this.#append(this.#joiner.end())
   }
 
-  /** The value as it is now; later text does not change it. */
+  /** The current value; later text does not change it. */
   capture(): { readonly value: unknown } {
     return this.#json?.capture() ?? { value: this.#text.text }
   }
 
   /**
-   * Gives a snapshot of the call the input as it is now. A short one is built at once, which is cheaper than a property
-   * that is built when it is read.
+   * Adds the current input to a snapshot of the call. A short input is built immediately, which is cheaper than a
+   * property that is built when it is read.
    */
   showIn(invocation: ToolInvocation): void {
     if (this.length <= SHORT_LENGTH) invocation.input = this.capture().value
@@ -99,5 +96,5 @@ export class StreamingInput {
   }
 }
 
-/** UTF-16 units up to which an input is short. */
+/** Inputs up to this many UTF-16 units are short. */
 const SHORT_LENGTH = 256

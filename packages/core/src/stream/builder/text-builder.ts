@@ -1,5 +1,5 @@
 import type { ReasoningPart, TextPart, TextPhase } from '../../message/message.ts'
-import { keptMetadata } from '../../message/own-metadata.ts'
+import { checkOptionalMetadata } from '../../message/own-metadata.ts'
 import type { ProviderMetadata } from '../../message/tool-invocation.ts'
 import { argotMetadata, withArgotMetadata } from '../chunk.ts'
 import { GrowingText } from '../json/growing-text.ts'
@@ -11,7 +11,7 @@ export interface TextSnapshot {
   held: string
 }
 
-/** A text or reasoning part that grows by appending; nothing here ever reads what was appended. */
+/** A text or reasoning part that grows by appending. Appended text is never read here. */
 export class TextBuilder extends Slot {
   readonly #fields: Omit<TextPart, 'type' | 'text'> & { type: 'text' | 'reasoning' }
   readonly #text: GrowingText
@@ -40,7 +40,7 @@ export class TextBuilder extends Slot {
     return this.#text.length
   }
 
-  /** What was appended after the first `length` UTF-16 units. */
+  /** The text appended after the first `length` UTF-16 units. */
   since(length: number): string {
     return this.#text.since(length)
   }
@@ -50,10 +50,10 @@ export class TextBuilder extends Slot {
     this.#part = undefined
   }
 
-  /** Takes over the provider's metadata, and from Argot's own what the text is for. */
+  /** Takes the provider's metadata, and the text's phase from Argot's own. */
   describe(metadata: ProviderMetadata | undefined): void {
     if (metadata === undefined) return
-    const ownMetadata = keptMetadata(metadata, 'text')
+    const ownMetadata = checkOptionalMetadata(metadata, 'text')
     if (ownMetadata === undefined) delete this.#fields.providerMetadata
     else this.#fields.providerMetadata = ownMetadata
     this.#part = undefined

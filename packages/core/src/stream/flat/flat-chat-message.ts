@@ -1,4 +1,4 @@
-/** A message as one record: the final answer, and beside it the calls with the text that led to each. */
+/** A message as one record: the final answer, plus the calls with the text that led to each. */
 export interface FlatChatMessage {
   id: string
   role: 'user' | 'assistant' | 'system'
@@ -13,7 +13,9 @@ export interface FlatToolCall {
   id: string
   name: string
   args: Record<string, unknown>
-  /** What the model wrote as arguments, if the call was not valid: text that could not be read, or an object that did not fit. */
+  /**
+   * The arguments as the model wrote them, if the call was invalid: unreadable text, or an object that didn't match.
+   */
   rawArgs?: unknown
   result?: unknown
   status: 'pending' | 'running' | 'completed' | 'error'
@@ -22,9 +24,9 @@ export interface FlatToolCall {
   commentary?: string
 }
 
-/** What the message is busy with right now. */
+/** What the message is currently doing. */
 export interface ToolActivity {
   isActive: boolean
-  /** The name of the tool that runs. */
+  /** The name of the running tool. */
   currentStep?: string
 }

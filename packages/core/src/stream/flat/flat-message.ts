@@ -9,12 +9,12 @@ import { flatRecord, isOwnRecord } from './flat-record.ts'
 import { FlatStep } from './flat-step.ts'
 import { contentWithoutCommentary, type StoredChatMessage, storedCalls, storedTime } from './stored-message.ts'
 
-/** The message as one record. Text that was cut off by a stop counts as part of the answer. */
+/** The message as one record. Text cut off by a stop is part of the answer. */
 export function toChatMessage(message: Message): FlatChatMessage {
   return flatRecord(message, finalText(message.parts), flatCalls(message.parts), toolActivity(message))
 }
 
-/** Whether the message is still being made, and which tool runs. A message without the field is complete. */
+/** Whether the message is still being written, and which tool runs. A message without the field is complete. */
 export function toolActivity(message: Message | StoredChatMessage): ToolActivity {
   if (!('parts' in message)) return message.toolActivity ?? { isActive: false }
   if (message.status !== 'streaming') return { isActive: false }
@@ -23,13 +23,13 @@ export function toolActivity(message: Message | StoredChatMessage): ToolActivity
   return { isActive: true, currentStep: running.toolInvocation.toolName }
 }
 
-/** The text to show as the answer. Commentary that stored records hold in their content is taken out. */
+/** The text to show as the answer, without the commentary that stored records have in their content. */
 export function getMessageText(message: Message | StoredChatMessage): string {
   if ('parts' in message) return finalText(message.parts)
   return isOwnRecord(message) ? (message as FlatChatMessage).content : contentWithoutCommentary(message)
 }
 
-/** Reads a stored record. A call that was never answered is settled: nobody waits for it any more. */
+/** Reads a stored record. A call that was never answered is settled, because nothing waits for it any more. */
 export function fromChatMessage(flat: StoredChatMessage): Message {
   const active = flat.toolActivity?.isActive === true
   const parts: MessagePart[] = []
@@ -49,13 +49,13 @@ export function fromChatMessage(flat: StoredChatMessage): Message {
   return { id, role, status, parts, ...defined({ createdAt: storedTime(flat) }) }
 }
 
-/** The answer; and commentary in a step without a call, which nobody else would own. */
+/** The answer, plus commentary in a step without a call, which belongs to no call. */
 function finalText(parts: readonly MessagePart[]): string {
   const steps = flatSteps(parts)
   return steps.map((step, index) => step.content(index === steps.length - 1)).join('')
 }
 
-/** Each call owns the commentary before it; the last one of a step also the commentary after it. */
+/** Each call owns the commentary before it. The last call of a step also owns the commentary after it. */
 function flatCalls(parts: readonly MessagePart[]): FlatToolCall[] {
   return flatSteps(parts).flatMap(step => step.allCalls())
 }
@@ -69,7 +69,7 @@ function flatSteps(parts: readonly MessagePart[]): FlatStep[] {
   return steps
 }
 
-/** What a step said that was corrected leads to the next call; if none is made, it stays beside the answer. */
+/** The text of a corrected step leads to the next call. If there is none, it stays with the answer. */
 function placeCorrected(parts: readonly MessagePart[]): readonly MessagePart[] {
   const at = parts.findIndex(isCorrection)
   if (at < 0) return parts
@@ -81,7 +81,6 @@ function placeCorrected(parts: readonly MessagePart[]): readonly MessagePart[] {
   return [...parts.slice(0, start), ...finalParts, ...parts.slice(at + 1)]
 }
 
-/** A record that does not say how its call ended has a call that ended as its result or its error says. */
 function storedStatus({ status, result, error }: Partial<FlatToolCall>): FlatToolCall['status'] {
   if (status !== undefined && Object.hasOwn(flatStates, status)) return status
   if (typeof error === 'string') return 'error'

@@ -2,10 +2,8 @@ import type { Message, Role } from '../../message/message.ts'
 import type { FlatChatMessage, FlatToolCall, ToolActivity } from './flat-chat-message.ts'
 import { type StoredChatMessage, storedTime } from './stored-message.ts'
 
-/** The records of this process: their content is the answer, whatever it says. */
 const records: WeakSet<object> = new WeakSet()
 
-/** Makes the record of a message. */
 export function flatRecord(
   message: Omit<Message, 'parts'>,
   content: string,
@@ -19,7 +17,6 @@ export function flatRecord(
   return flat
 }
 
-/** True for a record that was made here and not read from a store. */
 export function isOwnRecord(record: object): boolean {
   return records.has(record)
 }

@@ -3,18 +3,17 @@ import { isSettled, type ToolInvocation } from '../../message/tool-invocation.ts
 import { isRecord } from '../../source/is-record.ts'
 import type { FlatToolCall } from './flat-chat-message.ts'
 
-/** What one step gives to a flat record: its texts, and its calls with the commentary before each. */
+/** One step's share of a flat record: its texts, and its calls with the commentary before each. */
 export class FlatStep {
   /** Its calls, without the commentary after the last one. */
   readonly calls: FlatToolCall[] = []
   #answer = ''
-  /** Commentary since the last call. */
   #texts = ''
-  /** The commentary of a step without a call, which nobody else would own. */
+  /** The commentary of a step without a call, which belongs to no call. */
   #unowned = ''
   #isBroken = false
 
-  /** The next part. Costs no more than its own length. */
+  /** Adds the next part. The cost depends only on the part's length. */
   add(part: MessagePart): void {
     if (isToolPart(part)) {
       this.calls.push(toFlatCall(part.toolInvocation, this.#texts.trim()))
@@ -29,7 +28,7 @@ export class FlatStep {
     }
   }
 
-  /** Its part of the answer. A step that broke off without a call and was made again has none. */
+  /** Its part of the answer. A step that broke off without a call and was repeated has none. */
   content(isLast: boolean): string {
     if (this.calls.length > 0) return this.#answer
     return this.#isBroken && !isLast ? '' : this.#answer + this.#unowned
@@ -49,7 +48,6 @@ function isAnswer(part: TextPart): boolean {
   return part.phase === undefined || part.phase === 'final' || (part.phase === 'pending' && part.state === 'aborted')
 }
 
-/** A call as a record, with the text that led to it. */
 function toFlatCall(call: ToolInvocation, commentary: string): FlatToolCall {
   const flat: FlatToolCall = {
     id: call.toolCallId,
@@ -65,7 +63,7 @@ function toFlatCall(call: ToolInvocation, commentary: string): FlatToolCall {
   return flat
 }
 
-/** What the model wrote where it could not be read as the call's input: an object that does not fit, or a text. */
+/** The model's text if it could not be read as the call's input: an object that doesn't match, or a text. */
 function toUnread({ rawInput }: ToolInvocation): Pick<FlatToolCall, 'args' | 'rawArgs'> {
   return { args: isRecord(rawInput) ? rawInput : {}, rawArgs: rawInput }
 }

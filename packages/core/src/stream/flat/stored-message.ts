@@ -1,6 +1,6 @@
 import type { FlatChatMessage, FlatToolCall, ToolActivity } from './flat-chat-message.ts'
 
-/** A flat record as it comes from a store: JSON, written by any version, with fields that may be missing or null. */
+/** A flat record from a store: JSON, written by any version, with fields that may be missing or null. */
 export interface StoredChatMessage {
   id?: string | null
   role?: FlatChatMessage['role'] | null
@@ -10,7 +10,7 @@ export interface StoredChatMessage {
   toolActivity?: ToolActivity | null
 }
 
-/** The calls of the record that are objects. */
+/** The record's calls that are objects. */
 export function storedCalls({ toolCalls }: StoredChatMessage): readonly Partial<FlatToolCall>[] {
   if (!Array.isArray(toolCalls)) return []
   return (toolCalls as unknown[]).filter(
@@ -18,7 +18,7 @@ export function storedCalls({ toolCalls }: StoredChatMessage): readonly Partial<
   )
 }
 
-/** When the record was made, in ISO 8601; undefined where it does not say. */
+/** When the record was made, in ISO 8601; undefined if it has no valid time. */
 export function storedTime({ createdAt }: StoredChatMessage): string | undefined {
   if (createdAt === undefined || createdAt === null) return undefined
   const date = new Date(createdAt)
@@ -26,9 +26,9 @@ export function storedTime({ createdAt }: StoredChatMessage): string | undefined
 }
 
 /**
- * The content without the commentary that older versions left in it: of each call the first occurrence, in order. A
- * record that says what it is busy with is of a newer kind: there a commentary counts only as whole words, and not
- * where it is all that the record says.
+ * The content without the commentary that older versions left in it: the first occurrence for each call, in order. A
+ * record with the current activity comes from a newer version. There, a commentary is only removed if it matches whole
+ * words and isn't the entire content.
  */
 export function contentWithoutCommentary(record: StoredChatMessage): string {
   const content = typeof record.content === 'string' ? record.content : ''
@@ -38,7 +38,7 @@ export function contentWithoutCommentary(record: StoredChatMessage): string {
   let text = content
   for (const { commentary } of calls) {
     const remark = typeof commentary === 'string' ? commentary : ''
-    const at = isNewer ? indexOfWords(text, remark.trim()) : text.indexOf(remark)
+    const at = isNewer ? findWords(text, remark.trim()) : text.indexOf(remark)
     const length = isNewer ? remark.trim().length : remark.length
     if (length === 0 || at === -1) continue
     text = text.slice(0, at) + text.slice(at + length)
@@ -47,8 +47,8 @@ export function contentWithoutCommentary(record: StoredChatMessage): string {
   return isNewer && (answer === '' || text === content) ? content : answer
 }
 
-/** Where the words are, with a blank or an end on either side; -1 where they are not. */
-function indexOfWords(text: string, words: string): number {
+/** The index of the words, with a space or an end on either side; -1 if they don't occur. */
+function findWords(text: string, words: string): number {
   if (words === '') return -1
   for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + words.length)) {
     if (isBlankAt(text, at - 1) && isBlankAt(text, at + words.length)) return at

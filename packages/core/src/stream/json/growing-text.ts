@@ -1,14 +1,13 @@
 /**
- * A text that only grows. It is kept in sealed blocks and a short tail, so that what is new since any length is found
- * without touching the rest, and thousands of small pieces do not stay in memory.
+ * A text that only grows. It is stored in sealed blocks and a short tail. So the text since any length is found without
+ * touching the rest, and thousands of small pieces don't stay in memory.
  */
 export class GrowingText {
-  /** What was sealed, in flat strings. */
   readonly #blocks: string[] = []
-  /** The blocks as one string, which V8 joins when somebody reads it. */
+  /** The blocks as one string, which V8 joins when it is read. */
   #sealed = ''
   #tail: string
-  /** The newest piece, which most readers ask for. */
+  /** The newest piece, which most readers want. */
   #last = ''
 
   constructor(text = '') {
@@ -20,7 +19,7 @@ export class GrowingText {
     return this.#sealed.length + this.#tail.length
   }
 
-  /** All of it. O(1): V8 joins the pieces when somebody reads the characters. */
+  /** The whole text. O(1): V8 joins the pieces when the characters are read. */
   get text(): string {
     return this.#sealed + this.#tail
   }
@@ -32,7 +31,7 @@ export class GrowingText {
     this.#sealLongTail()
   }
 
-  /** What was appended after the first `length` UTF-16 units; costs in proportion to that. */
+  /** The text appended after the first `length` UTF-16 units. Costs in proportion to its length. */
   since(length: number): string {
     if (length === this.length - this.#last.length) return this.#last
     let start = this.#sealed.length
@@ -55,16 +54,16 @@ export class GrowingText {
   }
 }
 
-/** UTF-16 units after which the tail is sealed. */
+/** The tail is sealed at this many UTF-16 units. */
 const BLOCK_LENGTH = 4096
 
 /**
- * Makes V8 join the pieces of a string, which it keeps apart until somebody asks for a character. The pieces then
- * need no memory of their own.
+ * Makes V8 join the pieces of a string, which it keeps apart until a character is read. The pieces then take no extra
+ * memory.
  */
 export function flatten(text: string): void {
-  asked = text.charCodeAt(0)
+  firstCode = text.charCodeAt(0)
 }
 
-/** Kept so that asking is not optimised away. */
-export let asked = 0
+/** Stored so that the read is not optimised away. */
+export let firstCode = 0

@@ -2,11 +2,10 @@ import type { OpenContainer } from './open-container.ts'
 
 /** The value that a `PartialJson` had at one moment. */
 export class JsonCapture {
-  /** The innermost container that was open then; undefined once the value is built. */
   #open: OpenContainer | undefined
   readonly #count: number
   readonly #key: string
-  /** The value; before it is built, the string that grew at that moment. */
+  /** The value; before it is built, the string that was growing. */
   #value: unknown
 
   constructor(open: OpenContainer | undefined, key: string, value: unknown) {
@@ -16,7 +15,7 @@ export class JsonCapture {
     this.#value = value
   }
 
-  /** Built at the first read, then the same object. Lists and objects that had ended are shared, not copied. */
+  /** Built at the first read, then always the same object. Lists and objects that had ended are shared, not copied. */
   get value(): unknown {
     let open = this.#open
     if (open !== undefined) {

@@ -1,4 +1,4 @@
-// The characters that JSON is made of, as codes. To be imported as a namespace: bundlers then put the numbers in.
+// The characters of JSON syntax, as codes. Import it as a namespace, so that bundlers inline the numbers.
 
 export const Tab = 9
 export const Newline = 10

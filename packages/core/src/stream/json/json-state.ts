@@ -1,4 +1,4 @@
-// Where a reader of JSON is. To be imported as a namespace: bundlers then put the numbers in.
+// The states of a JSON reader. Import it as a namespace, so that bundlers inline the numbers.
 
 export const Value = 0
 export const FirstItem = 1

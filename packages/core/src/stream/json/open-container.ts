@@ -1,27 +1,25 @@
 import { setOwn } from '../set-own.ts'
 
-/** A list or an object of JSON. */
 export type JsonContainer = unknown[] | Record<string, unknown>
 
 /**
- * A list or object that is being read. Its value grows in place; what is kept here besides tells what it was when it had
- * fewer entries, and goes when the container ends. While a child is open its parents do not change.
+ * A list or object that is being read. Its value grows in place. The other fields can restore what it was with fewer
+ * entries, and are dropped when the container ends. While a child is open, its parents do not change.
  */
 export class OpenContainer {
   readonly value: JsonContainer
   /** Undefined for the outermost. */
   readonly parent: OpenContainer | undefined
-  /** The key that it has in its parent, if that is an object. */
+  /** Its key in its parent, if that is an object. */
   readonly key: string
   /** How many entries its parent had before it. */
   readonly place: number
-  /** How many entries it has; a string that still grows is not one. */
+  /** How many entries it has, without a string that still grows. */
   count = 0
-  /** The keys in the order of the text, repeated ones included; undefined for a list. */
+  /** The keys in text order, including repeated ones; undefined for a list. */
   readonly #keys: string[] | undefined
-  /** The value of each key, once a key was repeated and the object alone does not tell. */
+  /** The value of each key, once a key was repeated and the object alone isn't enough. */
   #values: unknown[] | undefined
-  /** The value shows a string that still grows. */
   #showsGrowing = false
 
   constructor(isList: boolean, parent: OpenContainer | undefined, key: string) {
@@ -44,13 +42,12 @@ export class OpenContainer {
     this.count++
   }
 
-  /** Shows a string that still grows as the last entry. */
   show(key: string, growing: string): void {
     this.#set(key, growing)
     this.#showsGrowing = true
   }
 
-  /** What it was when it had `count` entries; if given, with one more. */
+  /** The container when it had `count` entries, plus one more if given. */
   at(count: number, key: string, last: unknown): JsonContainer {
     const { value } = this
     if (Array.isArray(value)) return listAt(value, count, last)
@@ -63,13 +60,12 @@ export class OpenContainer {
     const own = this.value
     if (Array.isArray(own)) own[this.count] = value
     else {
-      // JSON has no undefined; what a key finds in the prototype does no harm here.
+      // JSON has no undefined. A value inherited from the prototype does no harm here.
       if (own[key] !== undefined && !this.#showsGrowing) this.#values ??= this.#keys!.map(one => own[one])
       setOwn(own, key, value)
     }
   }
 
-  /** The object has no other keys than those of that moment. */
   #isStill(count: number, last: unknown): boolean {
     if (this.#showsGrowing || this.#values !== undefined) return false
     return this.count === count || (this.count === count + 1 && typeof last === 'object')
@@ -86,7 +82,7 @@ export class OpenContainer {
   }
 }
 
-/** The first `count` items and possibly one more, copied once: a push to a fresh copy would copy it again. */
+/** The first `count` items, plus one more if given, copied once: a push to a fresh copy would copy it again. */
 function listAt(items: readonly unknown[], count: number, last: unknown): unknown[] {
   if (last === undefined) return items.slice(0, count)
   if (items.length === count) return items.concat([last])

@@ -7,32 +7,29 @@ import * as State from './json-state.ts'
 import { OpenContainer } from './open-container.ts'
 
 /**
- * An incremental JSON reader. It looks at each character once, however the text is cut, and can show at any moment the
- * value so far: completed keys, the growing string, arrays so far. Numbers, literals and keys show once they are complete.
+ * An incremental JSON reader. It reads each character once, wherever the text is cut, and can show the value so far at
+ * any moment: completed keys, the growing string, arrays so far. Numbers, literals and keys show once they are
+ * complete.
  *
- * A text that `JSON.parse` accepts gives the same value; a text that it refuses is reported with the offset of the
- * first wrong token, the value read until there stays, and `raw` has the whole text.
+ * A text that `JSON.parse` accepts gives the same value. For a text that it rejects, `problem` has the offset of the
+ * first wrong token. The value read up to there stays, and `raw` has the whole text.
  */
 export class PartialJson {
-  /** What is wrong with the text, once something is. */
+  /** The first problem with the text. */
   problem: JsonProblem | undefined
   /** How many keys the outermost object has so far. */
   parameters = 0
 
   readonly #raw: GrowingText = new GrowingText()
   #state: number = State.Value
-  /** The innermost open container. */
   #open: OpenContainer | undefined
   #depth = 0
-  /** The outermost value: a container from its beginning on, a scalar once it is complete. */
+  /** The outermost value: a container from its beginning, a scalar once it is complete. */
   #root: unknown
   /** The string, number or literal that is being read, unless it is long. */
   #token = ''
-  /** A long string. */
   #long: GrowingText | undefined
-  /** How many strings have begun that are values. */
   #strings = 0
-  /** A high surrogate that waits for its other half. */
   #high = ''
   #hex = ''
   #inKey = false
@@ -50,7 +47,7 @@ export class PartialJson {
     this.#offset += text.length
   }
 
-  /** Says that no more comes: a number at the outermost level is then whole, an open value is a problem. */
+  /** Ends the text: a number at the outermost level is then complete, and an open value is a problem. */
   end(): void {
     if (this.problem !== undefined) return
     if (this.#open === undefined && this.#inToken()) this.#finishToken(this.#offset)
@@ -59,7 +56,7 @@ export class PartialJson {
     }
   }
 
-  /** Everything pushed so far, right or wrong. */
+  /** Everything pushed so far, valid or not. */
   get raw(): string {
     return this.#raw.text
   }
@@ -75,8 +72,8 @@ export class PartialJson {
   }
 
   /**
-   * The value so far, undefined while there is none. It is borrowed until the next push, which makes lists and objects
-   * grow in place; `capture` gives one that stays as it is.
+   * The value so far, or undefined if there is none. It is only valid until the next push, which makes lists and
+   * objects grow in place; `capture` returns one that doesn't change.
    */
   get value(): unknown {
     const growing = this.#growing()
@@ -85,30 +82,29 @@ export class PartialJson {
     return this.#root
   }
 
-  /** The value as it is now, built when it is first read. O(1); later pieces do not change it. */
+  /** The current value, built when it is first read. O(1); later pieces do not change it. */
   capture(): JsonCapture {
     const growing = this.#growing()
     if (this.#open === undefined) return new JsonCapture(undefined, '', growing ?? this.#root)
     return new JsonCapture(this.#open, this.#key, growing)
   }
 
-  /** The string value that is being read. */
   #growing(): string | undefined {
     if (this.#inKey || this.#state < State.Text || this.#state > State.Unicode) return undefined
     return this.#long?.text ?? this.#token
   }
 
-  /** The number of the string value that is being read, counted from 1; 0 where there is none. */
+  /** The number of the string value that is being read, starting at 1; 0 if there is none. */
   get growingString(): number {
     return this.#growing() === undefined ? 0 : this.#strings
   }
 
-  /** UTF-16 units of it so far. */
+  /** Its length so far, in UTF-16 units. */
   get growingLength(): number {
     return (this.#long ?? this.#token).length
   }
 
-  /** Where it is in the value, and what of it comes after its first `length` UTF-16 units. */
+  /** Its path in the value, and its text after the first `length` UTF-16 units. */
   grownSince(length: number): GrownString {
     const text = this.#long?.since(length) ?? this.#token.slice(length)
     const path: (string | number)[] = []
@@ -142,7 +138,7 @@ export class PartialJson {
     return i + 1
   }
 
-  /** Appends to the growing string. A pair of surrogates shows only once both halves are there. */
+  /** Appends to the growing string. A surrogate pair shows only once both halves are there. */
   #append(piece: string): void {
     let text = piece
     if (endsInHalf(piece)) {
@@ -185,7 +181,7 @@ export class PartialJson {
     return this.#state === State.Numeral || this.#state === State.Literal
   }
 
-  /** Inside a number or a literal, up to what cannot belong to one. */
+  /** Inside a number or a literal, up to the first character that can't belong to it. */
   #readToken(text: string, from: number): number {
     let i = from
     while (i < text.length && isTokenCharacter(text.charCodeAt(i))) i++
@@ -341,7 +337,7 @@ export class PartialJson {
   }
 }
 
-/** What was appended to a string that is still being written, at this path in the value. */
+/** The text appended to a string that is still being written, and the string's path in the value. */
 export interface GrownString {
   path: readonly (string | number)[]
   text: string
@@ -362,14 +358,14 @@ const literals: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['null', null],
 ])
 
-/** What may follow a backslash, and what each then means. */
+/** The characters that may follow a backslash, and what each means. */
 const escapes = '"\\/bfnrt'
 const escaped = '"\\/\b\f\n\r\t'
 
-/** UTF-16 units from which a string is long: its pieces then need no memory of their own. */
+/** Strings from this many UTF-16 units are long; their pieces are then joined to save memory. */
 const LONG = 4096
 
-/** Letters, digits, sign and point: what a number or a literal is made of. */
+/** Letters, digits, sign and point: the characters of numbers and literals. */
 function isTokenCharacter(code: number): boolean {
   return (
     (code >= 48 && code <= 57) ||

@@ -2,27 +2,27 @@ import type { MessageBuilder } from '../builder/message-builder.ts'
 import { MessageCursor } from '../builder/message-cursor.ts'
 import type { MessageChange } from './message-change.ts'
 
-/** Follows the newest message of an accumulator, at its own pace. */
+/** Follows an accumulator's newest message, at its own pace. */
 export interface MessageReader {
   /**
-   * What is new since it was last asked, at first the whole newest message. Costs in proportion to the parts that were
-   * touched meanwhile and the text that was added; what it gives never changes.
+   * The changes since the last call; the first call returns the whole newest message. Costs in proportion to the parts
+   * touched since then and the text added. The returned changes never change.
    */
   changes(): MessageChange[]
 }
 
-/** What a message follows: the one before it, or the beginning of the stream. */
+/** What a message follows: the previous message, or the beginning of the stream. */
 export interface Predecessor {
   next: MessageBuilder | undefined
 }
 
-/** Reads a chain of messages, whatever its owner and other readers do. */
+/** Reads a chain of messages, independently of its owner and other readers. */
 export class ChainReader implements MessageReader {
   #at: Predecessor
   /** Undefined before the first message. */
   #cursor: MessageCursor | undefined
 
-  /** `message`: the newest, where there is one. */
+  /** `message`: the newest one, if any. */
   constructor(newest: Predecessor, message: MessageBuilder | undefined) {
     this.#at = newest
     if (message !== undefined) this.#cursor = new MessageCursor(message)

@@ -1,30 +1,29 @@
-import { keptAnswer } from '../../message/approval-answer.ts'
+import { pickAnswer } from '../../message/approval-answer.ts'
 import type { ToolApproval } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
 import { answerInResponse } from '../approval-response.ts'
 import { type Chunk, type DataChunk, type ToolOutputDenied, withArgotMetadata } from '../chunk.ts'
 import { chunkFacts } from '../chunk-table.ts'
 
-/** The transient chunk that says at once what is asked, to clients that get the request itself only at the end. */
+/** The transient chunk that shows a question immediately to clients that get the request itself only at the end. */
 export const questionFact = 'data-argot-question'
 
 /**
- * Fits what chunks say of calls to clients of the AI SDK. Their messages are valid only if a result is beside the
- * answer that led to it, no chunk of v6 can give a call its answer, and a question that comes again wipes the answer
- * that the client gave. So a question is sent when the stream ends without its answer; and what the client has from
- * an earlier stream of the message is not said again. An input or output that is undefined has no JSON, and is missing
- * in a message that must have it: it is sent as null.
+ * Adapts chunks about calls to AI SDK clients, which have three limits. Their messages are valid only if a result comes
+ * with the answer that led to it. No v6 chunk can give a call its answer. A repeated question erases the client's
+ * answer.
+ *
+ * So a question is sent when the stream ends without its answer, and content that the client has from an earlier stream
+ * of the message is not repeated. An undefined input or output has no JSON and would be missing in the message, which
+ * makes it invalid: it is sent as null.
  */
 export class AiSdkWire {
-  /** The calls that this stream has made. */
   readonly #opened: Set<string> = new Set()
-  /** The calls that the client has from an earlier stream. */
-  readonly #known: Set<string> = new Set()
-  /** The questions without an answer, by call. */
-  readonly #asked: Map<string, Chunk> = new Map()
+  readonly #earlierCalls: Set<string> = new Set()
+  readonly #openQuestions: Map<string, Chunk> = new Map()
   readonly #answers: Map<string, ToolApproval> = new Map()
 
-  /** What is sent in place of this chunk; possibly nothing. */
+  /** The chunks to send in place of this one, possibly none. */
   push(chunk: Chunk): Chunk[] {
     switch (chunk.type) {
       case 'tool-input-start':
@@ -35,19 +34,19 @@ export class AiSdkWire {
       case 'tool-approval-response':
         return this.#response(chunk)
       case 'tool-output-denied':
-        return this.#denied(chunk)
+        return this.#toDenial(chunk)
       case 'tool-output-available':
-        this.#asked.delete(chunk.toolCallId)
+        this.#openQuestions.delete(chunk.toolCallId)
         return [chunk.output === undefined ? { ...chunk, output: null } : chunk]
       case 'tool-input-error':
       case 'tool-output-error':
-        this.#asked.delete(chunk.toolCallId)
+        this.#openQuestions.delete(chunk.toolCallId)
         return [chunk]
       case 'reset-step':
-        this.#asked.clear()
+        this.#openQuestions.clear()
         return [fact(chunk)]
       case 'finish':
-        return [...this.#asked.values(), chunk]
+        return [...this.#openQuestions.values(), chunk]
       default:
         return [fact(chunk)]
     }
@@ -55,17 +54,17 @@ export class AiSdkWire {
 
   #input(chunk: Extract<Chunk, { type: 'tool-input-start' | 'tool-input-available' }>): Chunk[] {
     const { toolCallId, known } = chunk
-    if (known === true) this.#known.add(toolCallId)
-    // An input that was edited would take the call back to before its answer.
-    if (this.#known.has(toolCallId) && (known === true || chunk.type === 'tool-input-available')) return []
-    this.#known.delete(toolCallId)
+    if (known === true) this.#earlierCalls.add(toolCallId)
+    // An edited input would move the call back to before its answer.
+    if (this.#earlierCalls.has(toolCallId) && (known === true || chunk.type === 'tool-input-available')) return []
+    this.#earlierCalls.delete(toolCallId)
     this.#opened.add(toolCallId)
     return [chunk.type === 'tool-input-available' && chunk.input === undefined ? { ...chunk, input: null } : chunk]
   }
 
   #request(chunk: Extract<Chunk, { type: 'tool-approval-request' }>): Chunk[] {
     if (chunk.known === true) return []
-    this.#asked.set(chunk.toolCallId, chunk)
+    this.#openQuestions.set(chunk.toolCallId, chunk)
     const { type: _, providerMetadata: __, ...data } = chunk
     return [{ type: questionFact, data, transient: true }]
   }
@@ -73,15 +72,15 @@ export class AiSdkWire {
   #response(chunk: Extract<Chunk, { type: 'tool-approval-response' }>): Chunk[] {
     if (chunk.known === true) return []
     const { toolCallId, approvalId: id } = chunk
-    this.#asked.delete(toolCallId)
-    this.#answers.set(toolCallId, { id, ...keptAnswer(answerInResponse(chunk)) })
+    this.#openQuestions.delete(toolCallId)
+    this.#answers.set(toolCallId, { id, ...pickAnswer(answerInResponse(chunk)) })
     return [fact(chunk)]
   }
 
-  /** A client takes a denial only for a call that it denied itself; for others it is an error that says so. */
-  #denied(chunk: ToolOutputDenied): Chunk[] {
+  /** A client accepts a denial only for a call that it denied itself. For other calls it gets an error that says so. */
+  #toDenial(chunk: ToolOutputDenied): Chunk[] {
     const { toolCallId, providerMetadata } = chunk
-    this.#asked.delete(toolCallId)
+    this.#openQuestions.delete(toolCallId)
     if (!this.#opened.has(toolCallId)) return [chunk]
     const answer = this.#answers.get(toolCallId)
     const reason = chunk.reason ?? answer?.reason
@@ -98,7 +97,7 @@ export class AiSdkWire {
   }
 }
 
-/** Clients of v6 reject some types: they get the fact as transient data. */
+/** v6 clients reject some types: they get the fields as transient data. */
 function fact(chunk: Chunk): Chunk {
   const { fact: type } = chunkFacts(chunk)
   if (type === undefined) return chunk

@@ -3,32 +3,30 @@ import type { Chunk, Envelope } from '../chunk.ts'
 import * as limits from '../limits.ts'
 import { jsonCopy } from '../well-formed-chunk.ts'
 
-/** What a `Sequencer` knows, as plain data. */
 export interface SequencerState {
-  /** The sequence number that comes next; absent while the head of the stream is not known. */
+  /** The next sequence number; absent until the head of the stream is known. */
   next?: number
   held: [sequence: number, chunk: unknown][]
   eventIds: string[]
 }
 
 type Emit = (chunk: Chunk) => void
-type Report = (code: ErrorCode, message: string) => void
+type ReportProblem = (code: ErrorCode, message: string) => void
 
 /**
- * Puts enveloped chunks into their order: duplicates are dropped, what comes too early waits until the gap closes.
- * The head of a stream is the envelope with the `start` chunk or with the sequence 0; until it has come, everything
- * waits. A chunk without an envelope, or with one that has no sequence, goes through as it comes.
+ * Puts enveloped chunks in order: duplicates are dropped, and chunks that come too early wait until the gap closes. The
+ * head of a stream is the envelope with the `start` chunk or with the sequence 0; until it arrives, everything waits. A
+ * chunk without an envelope or without a sequence passes immediately.
  */
 export class Sequencer {
   #next: number | undefined
   readonly #held: Map<number, unknown>
-  /** The sequence numbers of those, ascending. */
   readonly #order: number[]
   readonly #eventIds: Set<string>
   readonly #emit: Emit
-  readonly #report: Report
+  readonly #report: ReportProblem
 
-  constructor(emit: Emit, report: Report, state?: SequencerState) {
+  constructor(emit: Emit, report: ReportProblem, state?: SequencerState) {
     this.#emit = emit
     this.#report = report
     this.#next = state?.next
@@ -71,11 +69,11 @@ export class Sequencer {
       return
     }
     this.#held.set(sequence, jsonCopy(chunk))
-    this.#order.splice(this.#placeOf(sequence), 0, sequence)
+    this.#order.splice(this.#countBelow(sequence), 0, sequence)
     if (this.#held.size > limits.envelopeGap) this.#skipGap()
   }
 
-  /** Delivers what is held, oldest first, though something before it is missing. */
+  /** Delivers the held chunks, oldest first, although something before them is missing. */
   end(): void {
     while (this.#held.size > 0) this.#skipGap()
   }
@@ -94,14 +92,14 @@ export class Sequencer {
   #drain(): void {
     while (this.#next !== undefined && this.#held.has(this.#next)) {
       const chunk = this.#held.get(this.#next) as Chunk
-      this.#order.splice(this.#placeOf(this.#next), 1)
+      this.#order.splice(this.#countBelow(this.#next), 1)
       this.#held.delete(this.#next++)
       this.#emit(chunk)
     }
   }
 
-  /** How many held numbers are below this one. */
-  #placeOf(sequence: number): number {
+  /** How many held numbers are lower than this one. */
+  #countBelow(sequence: number): number {
     let low = 0
     let high = this.#order.length
     while (low < high) {

@@ -2,12 +2,11 @@ import { type Diagnostic, DiagnosticLog } from '../../source/diagnostic.ts'
 import type { LogLine } from '../chunk.ts'
 import { chunkProblem } from '../chunk-problem.ts'
 
-/** The first line of every run log. */
 export const logHeader = '{"argot":"run-log","version":1}'
 
 /**
- * Reads a run log: a version line, then one `{ o, t, chunk }` a line. A line that is no such thing, like the last one
- * of a file that a crash cut off, is left out with a diagnostic.
+ * Reads a run log: a version line, then one `{ o, t, chunk }` per line. An invalid line, such as the last one of a file
+ * cut off by a crash, is skipped with a diagnostic.
  */
 export function parseLog(text: string): { lines: LogLine[]; diagnostics: readonly Diagnostic[] } {
   const log = new DiagnosticLog()

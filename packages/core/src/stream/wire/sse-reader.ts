@@ -3,29 +3,29 @@ import * as limits from '../limits.ts'
 const BYTE_ORDER_MARK = 0xfeff
 
 /**
- * Reads server-sent events of any protocol. Bytes and text may be cut anywhere, and every character is looked at once. A
- * subclass gets the data of each event, the other fields, and the events that are too long to be kept.
+ * Reads server-sent events of any protocol. Bytes and text may be cut anywhere, and every character is read only once.
+ * A subclass gets each event's data, the other fields, and events that are too long to keep.
  */
 export abstract class SseReader {
   readonly #utf8: TextDecoder = new TextDecoder()
-  /** The pieces of a line that has not ended yet. */
   #line: string[] = []
-  /** That line is longer than an event may be: the rest of it is dropped. */
+  /** The current line is longer than an event may be: the rest of it is dropped. */
   #overlong = false
-  /** The last piece ended with CR: an LF that follows belongs to it. */
+  /** The last piece ended with CR; a following LF belongs to it. */
   #afterReturn = false
-  /** Something has come: only before it a byte order mark means nothing. */
+  /** Something has arrived. Only before that is a byte order mark ignored. */
   #started = false
-  /** The data lines of the event that is being read, and their length. */
   #data: string[] = []
   #length = 0
 
-  /** An event is complete. `data` is undefined if it has none, `cutShort` is set if the stream ended without a blank line. */
+  /**
+   * An event is complete. `data` is undefined if it has none. `cutShort` is set if the stream ended without an empty
+   * line.
+   */
   protected abstract onEvent(data: string | undefined, cutShort: boolean): void
 
   protected abstract onTooLong(): void
 
-  /** A field other than `data`. */
   protected abstract onField(name: string, value: string): void
 
   protected read(piece: Uint8Array | string): void {
@@ -34,14 +34,14 @@ export abstract class SseReader {
     this.#started ||= piece.length > 0
   }
 
-  /** The stream has ended: its last event may lack its blank line. */
+  /** Ends the stream: the last event may lack its empty line. */
   protected finish(): void {
     this.#read(this.#utf8.decode())
     if (this.#line.length > 0 || this.#overlong) this.#endLine('')
     this.#dispatch(true)
   }
 
-  /** Cuts the text into lines: each ends with LF, CRLF or CR. */
+  /** Splits the text into lines, which end with LF, CRLF or CR. */
   #read(piece: string): void {
     if (piece === '') return
     let from = this.#afterReturn && piece.charCodeAt(0) === 10 ? 1 : 0
@@ -94,7 +94,6 @@ export abstract class SseReader {
     else if (this.#length <= limits.messageLength) this.#data.push(value)
   }
 
-  /** A blank line ends an event. */
   #dispatch(cutShort: boolean): void {
     const length = this.#length
     const data = this.#data

@@ -14,10 +14,9 @@ export const sseHeaders: Readonly<Record<string, string>> = {
   'x-accel-buffering': 'no',
 }
 
-/** The last event of a stream. */
 export const sseDone = 'data: [DONE]\n\n'
 
-/** A comment that keeps a connection open and means nothing. */
+/** A comment that only keeps the connection open. */
 export const sseKeepAlive = ': keep-alive\n\n'
 
 /** One chunk as one server-sent event; `id` is its offset in the run. */
@@ -26,22 +25,21 @@ export function encodeSse(chunk: Chunk | Envelope, id?: number | string): string
   return id === undefined ? data : `id: ${id}\n${data}`
 }
 
-/** A chunk as it arrived, with the id of its event. */
+/** A chunk with its event's id. */
 export interface SseEvent {
   id?: string
-  /** What `accumulate().push` takes. */
   chunk: Chunk | Envelope
 }
 
 /** Reads server-sent events as they arrive. */
 export interface SseDecoder {
-  /** The chunks that are complete with this piece. Never throws; bytes and text may be cut anywhere. */
+  /** The chunks completed by this piece. Never throws; bytes and text may be cut anywhere. */
   push(piece: Uint8Array | string): SseEvent[]
-  /** The rest: also a last event without its blank line. */
+  /** The rest, including a last event without its empty line. */
   end(): SseEvent[]
-  /** `[DONE]` has come. */
+  /** `[DONE]` has arrived. */
   readonly done: boolean
-  /** What to send as `Last-Event-ID` to continue from here. */
+  /** The `Last-Event-ID` to send to continue from here. */
   readonly lastEventId: string | undefined
   readonly diagnostics: readonly Diagnostic[]
   readonly counts: ReadonlyMap<ErrorCode, number>
@@ -56,9 +54,8 @@ class PushDecoder extends SseReader implements SseDecoder {
   lastEventId: string | undefined
   readonly #log: DiagnosticLog = new DiagnosticLog()
   #events: SseEvent[] = []
-  /** The id of the event that is being read; it counts once that event is complete. */
+  /** The id of the current event. It takes effect once that event is complete. */
   #id: string | undefined
-  /** Events read so far, for diagnostics. */
   #count = 0
 
   get diagnostics(): readonly Diagnostic[] {
@@ -89,7 +86,7 @@ class PushDecoder extends SseReader implements SseDecoder {
     if (name === 'id' && !value.includes('\0')) this.#id = value
   }
 
-  /** An event that the end of the stream cut short must come again, so its id does not count. */
+  /** An event cut short by the end of the stream must come again, so its id is ignored. */
   protected onEvent(data: string | undefined, cutShort: boolean): void {
     const before = this.lastEventId
     this.lastEventId = this.#id
@@ -107,7 +104,7 @@ class PushDecoder extends SseReader implements SseDecoder {
     this.#report('STREAM_MESSAGE_TOO_LONG', 'An event is longer than a message may be and was ignored.')
   }
 
-  /** False where the text is not JSON. */
+  /** False if the text is not JSON. */
   #readChunk(text: string): boolean {
     let value: unknown
     try {

@@ -6,33 +6,32 @@ import { AiSdkWire } from './ai-sdk-wire.ts'
 import { signedId } from './signed-id.ts'
 
 /**
- * Who reads a stream. `argot` announced itself with the header `x-argot-chunks: 1` and gets everything; `ai-sdk` is a
- * client that rejects types it does not know; `mui` is MUI X Chat, which ignores them but would print data parts.
+ * A stream's reader. `argot` announced itself with the header `x-argot-chunks: 1` and gets everything. `ai-sdk` is a
+ * client that rejects unknown types. `mui` is MUI X Chat, which ignores them but would print data parts.
  */
 export type WireClient = 'argot' | 'ai-sdk' | 'mui'
 
-/** The request header by which our own clients announce themselves. */
+/** The request header with which our own clients announce themselves. */
 export const announceHeader = 'x-argot-chunks'
 
-/** The value of the header with which a client asks for every chunk, but for no part that it would have to take back. */
+/** The header value with which a client asks for every chunk except parts that it would have to take back. */
 export const appendOnly = 'append-only'
 
-/** Who reads the answer to a request with these headers: one of our clients, if it says so, else one of the AI SDK. */
+/** The client that sent these headers: one of ours if it announces itself, otherwise an AI SDK client. */
 export function wireClient(headers: { get(name: string): string | null }): WireClient {
-  const announced = headers.get(announceHeader)
-  return announced === '1' || announced === appendOnly ? 'argot' : 'ai-sdk'
+  const announcement = headers.get(announceHeader)
+  return announcement === '1' || announcement === appendOnly ? 'argot' : 'ai-sdk'
 }
 
-/** Whether a client with these headers takes back the parts of a step that was interrupted. A stock client only appends. */
+/** Whether a client with these headers can take back the parts of an interrupted step. A stock client only appends. */
 export function takesBack(headers: { get(name: string): string | null }): boolean {
   return headers.get(announceHeader) === '1'
 }
 
-/** Fits chunks to what a client can read. One per stream; O(1) per chunk. */
+/** Adapts chunks to what a client can read. Use one per stream; O(1) per chunk. */
 export class WireAdapter {
   readonly #client: WireClient
   readonly #aiSdk: AiSdkWire = new AiSdkWire()
-  /** Texts past the call limit: only our own clients get them. */
   readonly #hidden: Set<string> = new Set()
   readonly #calls: Map<string, { toolName: string; input?: unknown; dynamic?: boolean }> = new Map()
   readonly #steered: SteeredFilter = new SteeredFilter()
@@ -41,18 +40,18 @@ export class WireAdapter {
     this.#client = client
   }
 
-  /** What is sent in place of this chunk; possibly nothing. */
+  /** The chunks to send in place of this one, possibly none. */
   push(chunk: Chunk): Chunk[] {
     if (isInternalMark(chunk)) return []
     if (this.#client === 'argot') return [chunk]
-    // What happens inside a call is for those who can show it; others get previews of its output.
+    // What happens inside a call is for clients that can show it. Others get previews of its output.
     if (chunk.type === 'data-argot-sub') return []
-    return this.#completed(chunk).flatMap(one => (this.#client === 'mui' ? forMui(one) : this.#aiSdk.push(one)))
+    return this.#complete(chunk).flatMap(one => (this.#client === 'mui' ? forMui(one) : this.#aiSdk.push(one)))
   }
 
-  /** The chunk with what both kinds of clients need and Argot does without. */
-  #completed(chunk: Chunk): Chunk[] {
-    // For others than our own clients a stream is one message, which continues.
+  /** The chunk with fields that both kinds of clients need and Argot doesn't. */
+  #complete(chunk: Chunk): Chunk[] {
+    // For clients other than ours, a stream is one message, which continues.
     if (this.#steered.leavesOut(chunk)) return []
     switch (chunk.type) {
       case 'text-start':
@@ -89,7 +88,7 @@ export class WireAdapter {
     this.#calls.set(toolCallId, { toolName, ...input, ...defined({ dynamic }) })
   }
 
-  /** MUI X Chat opens a call by its `tool-input-start` only, and the AI SDK wants the name again. */
+  /** MUI X Chat opens a call only with `tool-input-start`, and the AI SDK needs the name again. */
   #inputError(chunk: Extract<Chunk, { type: 'tool-input-error' }>): Chunk[] {
     const call = this.#calls.get(chunk.toolCallId)
     if (call !== undefined) return [{ toolName: call.toolName, ...chunk }]
@@ -102,8 +101,8 @@ export class WireAdapter {
 }
 
 /**
- * MUI X Chat ignores types that it does not know, and would print data that is Argot's own. Of a question it keeps the id alone,
- * so the signature is in that.
+ * MUI X Chat ignores unknown types, and would print Argot's own data. It keeps only a question's id, so the id contains
+ * the signature.
  */
 function forMui(chunk: Chunk): Chunk[] {
   const isAnswerAgain =
@@ -113,16 +112,14 @@ function forMui(chunk: Chunk): Chunk[] {
   return [{ ...chunk, approvalId: signedId(chunk.approvalId ?? chunk.toolCallId, chunk.signature) }]
 }
 
-/** Whoever makes the stream of MUI X Chat by hand gets the answers by hand too, under the id that the question had. */
-function unsigned(chunk: Chunk): Chunk {
+/** Code that makes the MUI X Chat stream by hand also gets the answers by hand, under the question's id. */
+function removeSignature(chunk: Chunk): Chunk {
   if (chunk.type !== 'tool-approval-request') return chunk
   const { signature: _, ...request } = chunk
   return request
 }
 
-/**
- * A stream for MUI X Chat, which learns of a failure only from an errored stream: an `error` chunk errors it.
- */
+/** A stream for MUI X Chat, which detects a failure only from an errored stream: an `error` chunk errors it. */
 export function toMuiStream(chunks: AsyncIterable<Chunk>): ReadableStream<Chunk> {
   const adapter = new WireAdapter('mui')
   const iterator = chunks[Symbol.asyncIterator]()
@@ -135,7 +132,7 @@ export function toMuiStream(chunks: AsyncIterable<Chunk>): ReadableStream<Chunk>
           await iterator.return?.()
           return controller.error(new Error(value.errorText))
         }
-        const out = adapter.push(unsigned(value))
+        const out = adapter.push(removeSignature(value))
         for (const chunk of out) controller.enqueue(chunk)
         if (out.length > 0) return
       }

@@ -10,17 +10,25 @@ import { type BlockRecord, type BlockState, blockStates } from './block-record.t
 import { BodyLines } from './body-lines.ts'
 import type { CallHeader } from './call-header.ts'
 import type { LiteralBlock } from './literal-block.ts'
-import { getEntries, isEmpty, readField, textOfScalar, toValue, type YamlEntry, type YamlProblem } from './yaml-text.ts'
+import {
+  getEntries,
+  getScalarText,
+  isEmpty,
+  readField,
+  toValue,
+  type YamlEntry,
+  type YamlProblem,
+} from './yaml-text.ts'
 
-/** A field that has been parsed, with the lines that it was on. */
+/** A parsed field, with its source lines. */
 interface Field extends YamlEntry {
   body: BodyLines
 }
 
-/** The most problems that are told of one call. */
+/** The most problems reported for one call. */
 const MOST_PROBLEMS = 8
 
-/** The other spellings of fields. */
+/** Alternative spellings of fields. */
 const spellings: ReadonlyMap<string, string> = new Map([
   ['id', 'toolCallId'],
   ['name', 'toolName'],
@@ -28,7 +36,7 @@ const spellings: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * A call that is written as a header and a body of YAML fields, line by line:
+ * A call written as a header and a body of YAML fields, line by line:
  *
  *     search call_123
  *     state: output-available
@@ -45,37 +53,33 @@ export class BlockCall {
   readonly #reader: Reader
   readonly #lineStarts: LineStarts
   readonly #observe: ((record: BlockRecord) => void) | undefined
-  /** The lines of the field that is being read. */
   #body = new BodyLines()
-  /** `fields`: each field is read when it ends; `whole`: the body is a mapping of another form and read at its end. */
+  /** `fields`: each field is parsed when it ends. `whole`: the body is some other mapping and is parsed at its end. */
   #form: 'unknown' | 'fields' | 'whole' = 'unknown'
-  /** The column at which fields begin. */
   #column = 0
   #size = 0
-  readonly #seen = new Set<string>()
+  readonly #fieldNames = new Set<string>()
   #name: string | undefined
   #id: string | undefined
   #state: BlockState | undefined
   #input: Field | undefined
-  /** The parameters, where they are a block of their own below `input:` and the call is open before them. */
+  /** Set if the parameters are an indented block below `input:` and the call is already open. */
   #parameters: BlockInput | undefined
   #hasParameters = false
-  /** What has come of the line that is being read, while it may begin a text that is sent as it comes. */
+  /** The start of the current line, while it may still begin a text that can be streamed. */
   #head: string | undefined = ''
-  /** The line is sent as it comes. */
   #isLive = false
-  /** The literal block whose line is being read. */
   #literal: LiteralBlock | undefined
   #output: { value: unknown } | undefined
   #errorText: string | undefined
-  /** The other fields, and those of them that no chunk has carried yet. */
+  /** Fields that mean nothing to Argot, and those of them that no chunk has carried yet. */
   readonly #extra = Object.create(null) as Record<string, unknown>
   #unsent: Record<string, unknown> | undefined
   readonly #problems: { code: ErrorCode; message: string; offset: number }[] = []
-  /** The input has been handed over, nothing was wrong until then, and `tool-input-available` has been sent. */
-  #passed = false
+  /** Whether the input was passed on, nothing was wrong until then, and `tool-input-available` was sent. */
+  #isInputPassed = false
   #isReady = false
-  #given = false
+  #isAvailable = false
 
   constructor(reader: Reader, lineStarts: LineStarts, observe?: (record: BlockRecord) => void) {
     this.#reader = reader
@@ -83,7 +87,7 @@ export class BlockCall {
     this.#observe = observe
   }
 
-  /** The header, which is at `offset`. Like all that may open the call, gives the state to go to where it may not. */
+  /** Reads the header at `offset`. Like every method that may open the call, returns the next state if it can't. */
   begin(header: CallHeader, offset: number): State | undefined {
     this.#name = header.name
     this.#id = header.id
@@ -91,13 +95,13 @@ export class BlockCall {
     return this.#advance()
   }
 
-  /** The first character of a line that is not blank is at `column`. If it begins a field, the one before has ended. */
+  /** A line's first visible character is at `column`. If it begins a field, the previous field has ended. */
   beginLine(column: number, first: string): State | undefined {
     if (this.#form !== 'fields' || column > this.#column || '#-:}]\t'.includes(first)) return undefined
     return this.#endField()
   }
 
-  /** More of a line that begins at `offset` and has not ended: a quoted text is sent while it is written. */
+  /** More of the unfinished line that begins at `offset`. Quoted text is streamed while it is written. */
   part(text: string, offset: number): void {
     if (this.#isLive) this.#parameters?.more(text)
     else if (this.#head !== undefined) this.#beginPart(this.#head + text, offset)
@@ -119,7 +123,7 @@ export class BlockCall {
     this.#isLive = this.#parameters?.beginLine(head, column, offset) === true
   }
 
-  /** The next line of the body. `offset` and `shift` say where it is, as in `BodyLines`. */
+  /** The next line of the body. For `offset` and `shift`, see `BodyLines`. */
   line(line: string, offset: number, shift: number): State | undefined {
     this.#head = ''
     this.#isLive = false
@@ -153,8 +157,8 @@ export class BlockCall {
   }
 
   /**
-   * True when the line at `offset`, whose first character that is not a blank is at `column`, is one of a literal block: the
-   * rest of it is read by `readLiteral`, and does not come to `line`.
+   * True if the line at `offset`, whose first visible character is at `column`, belongs to a literal block.
+   * `readLiteral` then reads the rest of it, and `line` never sees it.
    */
   beginsLiteral(column: number, offset: number): boolean {
     const literal = this.#parameters?.literal
@@ -164,13 +168,13 @@ export class BlockCall {
     return true
   }
 
-  /** Reads on in that line and in those that follow it, as `LiteralBlock.read` does. */
+  /** Continues in that line and the ones after it. See `LiteralBlock.read`. */
   readLiteral(quote: string, mark: number): void {
     const literal = this.#literal
     if (literal !== undefined) this.#grow(literal.read(quote, mark, MAX_CALL - this.#size), literal.lineOffset)
   }
 
-  /** The block has ended: the call opens, if it has not, and all that is to say of it is said. */
+  /** The block has ended: opens the call if needed, and reports everything about it. */
   finish(): State | undefined {
     const elsewhere = this.#endField() ?? this.#open(this.#problems.length === 0 ? 'tool' : 'unknown')
     if (elsewhere !== undefined) return elsewhere
@@ -187,7 +191,7 @@ export class BlockCall {
     return undefined
   }
 
-  /** The text ends before the block does: the call opens, if it has not, so that it can fail. */
+  /** The text ends before the block does: opens the call if needed, so that it can fail. */
   cutOff(): State | undefined {
     const elsewhere = this.#open('unknown')
     const { call } = this.#reader
@@ -198,7 +202,7 @@ export class BlockCall {
     return elsewhere
   }
 
-  /** This many characters more are in the call. False where it has too many, which is told once. */
+  /** Adds to the call's length. Returns false if the call is too long, and reports that once. */
   #grow(length: number, offset: number): boolean {
     const before = this.#size
     this.#size += length
@@ -208,20 +212,20 @@ export class BlockCall {
     return false
   }
 
-  /** True for the first parameter below `input:`, where each can be sent when it has ended. */
+  /** True for the first parameter below `input:`, if parameters can be sent one by one. */
   #beginsParameters(line: string, column: number): boolean {
     const { call } = this.#reader
     if (this.#form !== 'fields' || column <= this.#column || call === undefined) return false
-    if (this.#problems.length > 0 || this.#seen.has('input') || !isField(line)) return false
+    if (this.#problems.length > 0 || this.#fieldNames.has('input') || !isField(line)) return false
     if (!this.#body.isInput(this.#column)) return false
     this.#body = new BodyLines()
-    this.#seen.add('input')
+    this.#fieldNames.add('input')
     this.#hasParameters = true
     this.#parameters = new BlockInput(this.#reader, call, column, (problem, body) => this.#reportYaml(problem, body))
     return true
   }
 
-  /** Parses the lines of the field that has ended, or of the whole body. */
+  /** Parses the field that just ended, or the whole body. */
   #endField(): State | undefined {
     this.#parameters?.end()
     this.#parameters = undefined
@@ -240,13 +244,13 @@ export class BlockCall {
 
   #take(field: Field): void {
     const { key, body, at } = field
-    if (this.#seen.has(key)) {
+    if (this.#fieldNames.has(key)) {
       this.#report('SYNTAX_BAD_YAML', `The field \`${key.slice(0, 64)}\` is given twice.`, body.offsetAt(at))
       return
     }
-    this.#seen.add(key)
-    if (this.#seen.size > MAX_PARAMETERS) {
-      if (this.#seen.size > MAX_PARAMETERS + 1) return
+    this.#fieldNames.add(key)
+    if (this.#fieldNames.size > MAX_PARAMETERS) {
+      if (this.#fieldNames.size > MAX_PARAMETERS + 1) return
       this.#report('SYNTAX_TOO_MANY_PARAMETERS', `There are more than ${MAX_PARAMETERS} fields.`, body.offsetAt(at))
       return
     }
@@ -283,9 +287,9 @@ export class BlockCall {
     this.#report('SYNTAX_BAD_STATE', message, field.body.offsetAt(field.at))
   }
 
-  /** An error that is not a text is told as JSON; null and an empty text say that there is none. */
+  /** An error that isn't text is reported as JSON. `null` and an empty text mean there is no error. */
   #takeError(field: Field): void {
-    const text = textOfScalar(field.node)
+    const text = getScalarText(field.node)
     const value = text ?? this.#value(field)?.value ?? null
     if (value !== null && value !== '') this.#errorText ??= typeof value === 'string' ? value : JSON.stringify(value)
   }
@@ -297,9 +301,9 @@ export class BlockCall {
     this.#extra[field.key] = this.#unsent[field.key] = result.value
   }
 
-  /** The text of a field that is one word; undefined where there is none. */
+  /** The text of a one-word field, otherwise undefined. */
   #word(field: Field): string | undefined {
-    const text = textOfScalar(field.node)
+    const text = getScalarText(field.node)
     if (text !== undefined) return text === '' ? undefined : text
     const result = this.#value(field)
     if (result === undefined || result.value === null) return undefined
@@ -314,7 +318,7 @@ export class BlockCall {
     return undefined
   }
 
-  /** Opens the call if it is named, and hands its input over if that is there. */
+  /** Opens the call if its name is known, and sends its input if that is complete. */
   #advance(): State | undefined {
     if (this.#name === undefined || this.#id === undefined) return undefined
     const elsewhere = this.#open(this.#name)
@@ -331,20 +335,19 @@ export class BlockCall {
     return this.#reader.open(this.#name ?? fallback, this.#id)
   }
 
-  /** Hands the input over, unless something is wrong. */
+  /** Sends the input, unless something is wrong. */
   #pass(call: OpenCall): void {
-    if (this.#passed || this.#problems.length > 0) return
-    this.#passed = true
+    if (this.#isInputPassed || this.#problems.length > 0) return
+    this.#isInputPassed = true
     if (this.#input !== undefined) this.#passInput(call, this.#input)
     this.#isReady = this.#problems.length === 0
   }
 
-  /** Sends `tool-input-available`, with the other fields so far. */
   #complete(call: OpenCall): void {
-    if (this.#given || !this.#isReady) return
+    if (this.#isAvailable || !this.#isReady) return
     call.complete(this.#unsent === undefined ? {} : { extra: this.#unsent })
-    this.#given = call.sound
-    if (this.#given) this.#unsent = undefined
+    this.#isAvailable = call.sound
+    if (this.#isAvailable) this.#unsent = undefined
   }
 
   #passInput(call: OpenCall, { node, body, at }: Field): void {
@@ -364,7 +367,7 @@ export class BlockCall {
         return
       }
       keys.add(entry.key)
-      const result = toValue(entry.node, call.schemaOf(entry.key))
+      const result = toValue(entry.node, call.getSchema(entry.key))
       if (!('value' in result)) {
         this.#reportYaml(result, body)
         return
@@ -374,9 +377,9 @@ export class BlockCall {
     }
   }
 
-  /** What the block says of the result. An output beside an error is only a preview, so that the call ends as an error. */
+  /** Sends the block's result. With an error, the output is only a preview, so that the call ends as an error. */
   #reply(call: OpenCall): void {
-    if (!this.#given) return
+    if (!this.#isAvailable) return
     const fails = this.#errorText !== undefined || this.#state === 'output-error'
     if (this.#output !== undefined || this.#state === 'output-available') {
       const output = this.#output === undefined ? null : this.#output.value
@@ -405,7 +408,7 @@ export class BlockCall {
     this.#report(code, message, body.offsetAt(at))
   }
 
-  /** The error shows the first problems only, so that a block of nothing but mistakes costs no more than a sound one. */
+  /** Only the first problems are shown, so a block of nothing but mistakes costs no more than a correct one. */
   #report(code: ErrorCode, message: string, offset: number): void {
     if (this.#problems.length >= MOST_PROBLEMS) return
     const { line, column } = this.#lineStarts.position(offset)

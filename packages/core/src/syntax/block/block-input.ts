@@ -8,8 +8,8 @@ import { simpleEntry } from './simple-yaml.ts'
 import { plainValue, readMapping, toValue, type YamlProblem } from './yaml-text.ts'
 
 /**
- * The parameters of a block, one level below its fields. Each is sent when the next one begins; a literal block and a
- * quoted text are sent while they are written.
+ * The parameters of a block, one level below its fields. Each is sent when the next one begins. Literal blocks and
+ * quoted texts are streamed while they are written.
  *
  *     input:
  *       path: src/lib.rs
@@ -20,21 +20,19 @@ import { plainValue, readMapping, toValue, type YamlProblem } from './yaml-text.
 export class BlockInput {
   readonly #reader: Reader
   readonly #call: OpenCall
-  /** The column at which parameters begin. */
   readonly column: number
   readonly #report: (problem: YamlProblem, body: BodyLines) => void
-  /** The lines of the parameter that is being read, unless they are a literal block. */
+  /** The current parameter's lines, unless it is a literal block. */
   #body = new BodyLines()
   #quoted: QuotedText | undefined
-  /** How much of the line that is being read the quoted text has had; -1 where it has none of it. */
-  #read = -1
-  /** The literal block that is being read. */
+  /** How much of the current line the quoted text has consumed; -1 if none. */
+  #readEnd = -1
   literal: LiteralBlock | undefined
-  /** The first line of a parameter is before this one. */
-  #begun = false
+  /** A parameter's first line has been read. */
+  #hasBegun = false
   readonly #keys = new Set<string>()
-  /** Something is wrong: what follows is passed over. */
-  #broken = false
+  /** Something is wrong, so the rest is skipped. */
+  #isBroken = false
 
   constructor(reader: Reader, call: OpenCall, column: number, report: (problem: YamlProblem, body: BodyLines) => void) {
     this.#reader = reader
@@ -43,9 +41,9 @@ export class BlockInput {
     this.#report = report
   }
 
-  /** The next line, whose first character that is not a blank is at `column`, -1 for none. The rest is as in `BodyLines`. */
+  /** The next line. `column` is that of its first visible character, or -1. For the rest, see `BodyLines`. */
   line(line: string, column: number, offset: number, shift: number): void {
-    if (this.#broken) return
+    if (this.#isBroken) return
     if (this.literal !== undefined) {
       const place = this.literal.line(line, column)
       if (place === 'inside') return
@@ -55,58 +53,57 @@ export class BlockInput {
         return
       }
     }
-    if (this.#read >= 0 || this.#continuesQuoted(column)) {
-      this.#quoted?.read(line, this.#read)
+    if (this.#readEnd >= 0 || this.#continuesQuoted(column)) {
+      this.#quoted?.read(line, this.#readEnd)
     } else if (column >= 0 && column <= this.column && !continuesField(line, column)) {
       this.#endParameter()
-      this.#begun = true
+      this.#hasBegun = true
       if (column < this.column) {
         this.#fail('This line is indented less than the first parameter.', line, column, offset, shift)
         return
       }
       if (this.#beginsLiteral(line, column, offset + shift)) return
-      if (this.#beginsQuoted(line, column, offset + shift)) this.#quoted?.read(line, this.#read)
-    } else if (!this.#begun && !/^[ \t]*(?:#|$)/.test(line)) {
+      if (this.#beginsQuoted(line, column, offset + shift)) this.#quoted?.read(line, this.#readEnd)
+    } else if (!this.#hasBegun && !/^[ \t]*(?:#|$)/.test(line)) {
       this.#fail('This line belongs to no parameter.', line, column, offset, shift)
       return
     }
-    this.#read = -1
+    this.#readEnd = -1
     this.#body.add(line, offset, shift)
   }
 
   /**
-   * A line that has not ended begins with `head`, at least up to its first character that is not a blank and the quote of a
-   * text. True where more of it is wanted; false for a line that is sent when it has ended.
+   * An unfinished line begins with `head`, which reaches at least its first visible character and the opening quote of
+   * a text. Returns true to get more of the line as it arrives, false to get it once it has ended.
    */
   beginLine(head: string, column: number, offset: number): boolean {
-    if (this.#broken) return false
+    if (this.#isBroken) return false
     if (!this.#continuesQuoted(column)) {
       if (column !== this.column || !startsQuoted(head, column)) return false
       this.#endParameter()
-      this.#begun = true
-      if (this.#broken || !this.#beginsQuoted(head, column, offset)) return false
+      this.#hasBegun = true
+      if (this.#isBroken || !this.#beginsQuoted(head, column, offset)) return false
     }
-    this.more(head, this.#read)
+    this.more(head, this.#readEnd)
     return true
   }
 
-  /** A quoted text is open: the next line may be part of it. */
+  /** A quoted text is open, so the next line may be part of it. */
   get isQuoted(): boolean {
-    return this.#quoted?.closed === false
+    return this.#quoted?.isClosed === false
   }
 
-  /** More of a line that has not ended, from `start` on. */
+  /** More of an unfinished line, from `start` on. */
   more(text: string, start = 0): void {
     this.#quoted?.read(text, start)
-    this.#read += text.length - start
+    this.#readEnd += text.length - start
   }
 
-  /** The input has ended. */
   end(): void {
     this.#endParameter()
   }
 
-  /** True when the line begins a literal block that can be sent as it comes. */
+  /** True if the line begins a literal block that can be streamed. */
   #beginsLiteral(line: string, column: number, offset: number): boolean {
     const [, key = '', strip] = /^([A-Za-z_][\w.-]*): +\|(-?) *$/.exec(line.slice(column)) ?? []
     if (key === '' || this.#keys.has(key) || !this.#call.streams(key)) return false
@@ -116,22 +113,22 @@ export class BlockInput {
     return true
   }
 
-  /** True when the line begins a quoted text that can be sent as it comes; `#read` is then where its first character is. */
+  /** True if the line begins a quoted text that can be streamed. Sets `#readEnd` to the text's first character. */
   #beginsQuoted(line: string, column: number, offset: number): boolean {
     const [start = '', key = '', quote = ''] = quotedStart.exec(line.slice(column)) ?? []
     if (start === '' || this.#keys.has(key) || !this.#call.streams(key)) return false
     this.#keys.add(key)
     this.#call.begin(key, offset + column)
     this.#quoted = new QuotedText(quote, text => this.#call.write(text))
-    this.#read = column + start.length
+    this.#readEnd = column + start.length
     return true
   }
 
-  /** True for a line of an open quoted text; the line before it has then ended. */
+  /** True for a line of an open quoted text. The line before it has then ended. */
   #continuesQuoted(column: number): boolean {
-    if (this.#quoted === undefined || this.#quoted.closed || (column >= 0 && column <= this.column)) return false
+    if (this.#quoted === undefined || this.#quoted.isClosed || (column >= 0 && column <= this.column)) return false
     this.#quoted.endLine()
-    this.#read = 0
+    this.#readEnd = 0
     return true
   }
 
@@ -144,10 +141,10 @@ export class BlockInput {
     if (this.literal !== undefined) {
       this.literal.end()
       this.literal = undefined
-      this.#begun = false
+      this.#hasBegun = false
       return
     }
-    if (this.#body.isEmpty || this.#broken) return
+    if (this.#body.isEmpty || this.#isBroken) return
     const body = this.#body
     this.#body = new BodyLines()
     const { text } = body
@@ -155,7 +152,7 @@ export class BlockInput {
     if (simple !== undefined) {
       const { key, at, source, value } = simple
       if (this.#isNew(key, at, body)) {
-        this.#call.value(key, plainValue(source, value, this.#call.schemaOf(key)), body.offsetAt(at))
+        this.#call.value(key, plainValue(source, value, this.#call.getSchema(key)), body.offsetAt(at))
       }
       return
     }
@@ -166,18 +163,18 @@ export class BlockInput {
     }
     for (const { key, node, at } of entries) {
       if (!this.#isNew(key, at, body)) return
-      const result = toValue(node, this.#call.schemaOf(key))
+      const result = toValue(node, this.#call.getSchema(key))
       if ('value' in result) this.#call.value(key, result.value, body.offsetAt(at))
       else this.#break(result, body)
-      if (this.#broken || this.#call.broken) return
+      if (this.#isBroken || this.#call.broken) return
     }
   }
 
-  /** What was sent of a quoted text is the beginning of its value; the library reads all of it. */
+  /** The streamed text is only the start of the value; the YAML library reads all of it. */
   #endQuoted(quoted: QuotedText): void {
     const body = this.#body
     this.#body = new BodyLines()
-    if (this.#broken || this.#call.broken) return
+    if (this.#isBroken || this.#call.broken) return
     const result = this.#quotedValue(body.text)
     const { text } = quoted
     if (typeof result !== 'string') this.#break(result, body)
@@ -216,7 +213,7 @@ export class BlockInput {
   }
 
   #break(problem: YamlProblem, body: BodyLines): void {
-    this.#broken = true
+    this.#isBroken = true
     this.#report(problem, body)
   }
 }

@@ -1,9 +1,8 @@
-/** The states that a block can give its call. */
 export const blockStates = ['input-streaming', 'input-available', 'output-available', 'output-error'] as const
 
 export type BlockState = (typeof blockStates)[number]
 
-/** What a block said that its chunks do not all show: its state, and the fields that mean nothing to Argot. */
+/** Data from a block that its chunks don't fully carry: its state, and fields unknown to Argot. */
 export interface BlockRecord {
   toolCallId: string
   state: BlockState

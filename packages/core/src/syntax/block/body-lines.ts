@@ -1,19 +1,19 @@
 import { lastAtMost } from '../../source/sorted.ts'
 import { KeptText } from '../reader/kept-text.ts'
 
-/** The longest line that may be looked at again. */
+/** The longest line that may be scanned again. */
 const SHORT = 64
 
-/** Lines of a block as YAML gets them, and where each of them is in the model's text. */
+/** Lines of a block as passed to the YAML library, with their positions in the model's text. */
 export class BodyLines {
   readonly #text = new KeptText()
-  /** Where each line begins in `text`. */
+  /** The start of each line in `text`. */
   readonly #starts: number[] = []
-  /** Where each line begins in the model's text, and how much further its characters are there than they are here. */
+  /** The start of each line in the model's text, and how much further right its characters are there. */
   readonly #offsets: number[] = []
   readonly #shifts: number[] = []
 
-  /** How many lines are not blank, and the first of them if it is short. */
+  /** The number of lines that aren't blank, and the first of them if it is short. */
   #solid = 0
   #first = ''
 
@@ -21,17 +21,17 @@ export class BodyLines {
     return this.#starts.length === 0
   }
 
-  /** True for the line `input:` at this column, and no other but blank ones. */
+  /** True if the only line, apart from blank ones, is `input:` at this column. */
   isInput(column: number): boolean {
     return this.#solid === 1 && this.#first.trim() === 'input:' && this.#first.startsWith('input:', column)
   }
 
-  /** The lines as one text, each with its line break. Made again at each call. */
+  /** The lines as one text, each with its line break. Rebuilt on every call. */
   get text(): string {
     return this.#text.toString()
   }
 
-  /** A line that begins at `offset`; `shift` is what its blanks are longer there than here. */
+  /** Adds a line that begins at `offset`. `shift` is how much longer its leading whitespace is there than here. */
   add(line: string, offset: number, shift: number): void {
     if (/[^ \t\r]/.test(line)) {
       if (this.#solid === 0 && line.length < SHORT) this.#first = line
@@ -43,7 +43,7 @@ export class BodyLines {
     this.#text.append(`${line}\n`)
   }
 
-  /** Where the character `index` of `text` is in the model's text. */
+  /** Maps an index in `text` to an offset in the model's text. */
   offsetAt(index: number): number {
     const line = Math.max(0, lastAtMost(this.#starts, index))
     const start = this.#starts[line] ?? 0

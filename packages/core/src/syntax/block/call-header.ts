@@ -1,14 +1,13 @@
-/** What the first line of a block says of its call. */
+/** The first line of a block, parsed. */
 export interface CallHeader {
   name?: string
   id?: string
-  /** What is wrong with it. */
   problem?: string
 }
 
 const fields: Readonly<Record<string, 'name' | 'id'>> = { name: 'name', toolName: 'name', id: 'id', toolCallId: 'id' }
 
-/** Reads `NAME ID`, `name=NAME id=ID` in any order, or a mixture; a value may be in double quotes. */
+/** Reads `NAME ID`, `name=NAME id=ID` in any order, or a mixture. A value may be in double quotes. */
 export function readHeader(text: string): CallHeader {
   const header: CallHeader = {}
   const words: string[] = []
@@ -32,7 +31,7 @@ export function readHeader(text: string): CallHeader {
   return header
 }
 
-/** The words of a header and, for what does not fit there, the fields of the body that say it instead. */
+/** The words of a header, and the body fields for whatever doesn't fit there. */
 export function writeHeader(toolName: string, toolCallId: string): { words: string; fields: Record<string, string> } {
   const inHeader = { name: isWord(toolName), id: isWord(toolCallId) }
   const words: string[] = []

@@ -4,8 +4,8 @@ import type { OpenCall } from '../reader/open-call.ts'
 import type { Reader } from '../reader/reader.ts'
 
 /**
- * A YAML literal block (`key: |` or `key: |-`) as the value of the open parameter. What is certain to be part of the value
- * is sent as it comes: only blank lines wait, for those at the end are not.
+ * A YAML literal block (`key: |` or `key: |-`) as the value of the open parameter. Text that is certain to be part of
+ * the value is sent as it arrives. Only blank lines wait, because those at the end aren't part of the value.
  *
  *     content: |
  *       fn main() {}
@@ -13,23 +13,21 @@ import type { Reader } from '../reader/reader.ts'
  *       // the end
  */
 export class LiteralBlock {
-  /** Where the line begins that is being read. */
   lineOffset = 0
   readonly #reader: Reader
   readonly #call: OpenCall
-  /** The column of the key: the lines of the block are indented further. */
+  /** The column of the key. The block's lines are indented further. */
   readonly #parent: number
-  /** The last line break is not part of the value (`|-`). */
+  /** The last line break isn't part of the value (`|-`). */
   readonly #strip: boolean
-  /** What every line begins with, up to the column at which its value begins; undefined before the first that is not blank. */
+  /** The indentation every line begins with. Undefined until the first line that isn't blank. */
   #prefix: string | undefined
   #column = -1
-  /** Blank lines that have come since the last other one. */
+  /** Blank lines since the last other line. */
   #blanks: string[] = []
   #empty = true
-  /** How many CR were read last that may be part of a line break and have not been sent. */
+  /** The number of trailing CRs held back because they may be part of a line break. */
   #heldCr = 0
-  /** The value so far. */
   readonly #value = new KeptText()
 
   constructor(reader: Reader, call: OpenCall, parent: number, strip: boolean) {
@@ -40,9 +38,9 @@ export class LiteralBlock {
   }
 
   /**
-   * The next line, whose first character that is not a blank is at `column`, -1 for none. `outside`: the block has ended
-   * before it. `wrong`: it is no comment and indented less than the block and more than its key, or by a tab, or blank lines
-   * before the block are indented further than it.
+   * The next line. `column` is that of its first visible character, or -1. Returns `outside` if the block ended before
+   * it. Returns `wrong` if the line isn't a comment and is indented less than the block but more than its key, or by a
+   * tab, or if blank lines before the block are indented further than the block.
    */
   line(line: string, column: number): 'inside' | 'outside' | 'wrong' {
     if (column < 0) {
@@ -60,21 +58,21 @@ export class LiteralBlock {
     return 'inside'
   }
 
-  /** True for a line of the block whose characters can be sent as they come: its first that is not a blank is at `column`. */
+  /** True for a line of the block that can be streamed. `column` is that of its first visible character. */
   takes(column: number): boolean {
     return this.#column >= 0 && column >= this.#column
   }
 
-  /** Such a line begins at `offset`. Its characters from `column` on, where the reader is, come with `read`. */
+  /** Such a line begins at `offset`. Its characters from `column` on, where the reader is, are read with `read`. */
   beginLine(column: number, offset: number): void {
     this.#add(this.#lineStart() + ' '.repeat(column - this.#column))
     this.lineOffset = offset
   }
 
   /**
-   * Reads on in such a line, and in those that follow it, and gives how many characters of the lines that were. The reader
-   * is then at a line break or at the end of the piece. `quote`: what lines have before their indentation. `mark`: a line
-   * that begins with it is left alone. `most`: no more characters than these are sent.
+   * Continues in such a line and the ones after it, and returns how many characters of the lines it read. The reader is
+   * then at a line break or at the end of the piece. `quote` is what precedes a line's indentation, `mark` begins a
+   * line to leave alone, and `most` is the most characters to send.
    */
   read(quote: string, mark: number, most: number): number {
     const { text, at } = this.#reader
@@ -102,7 +100,7 @@ export class LiteralBlock {
     }
   }
 
-  /** The part of `text` from `start` to `end`, where the line possibly ends. Any CR before that is part of the line break. */
+  /** Sends `text` from `start` to `end`. If the line may end there, CRs before `end` belong to the line break. */
   #write(text: string, start: number, end: number, ends: boolean): void {
     this.#reader.at = end
     let last = end
@@ -115,7 +113,6 @@ export class LiteralBlock {
     this.#heldCr = ends ? 0 : this.#heldCr + end - last
   }
 
-  /** What comes before a line that is not blank. */
   #lineStart(): string {
     let before = this.#empty ? '' : '\n'
     this.#empty = false
@@ -132,7 +129,6 @@ export class LiteralBlock {
     this.#value.append(text)
   }
 
-  /** The block has ended. */
   end(): void {
     if (!this.#empty && !this.#strip) this.#add('\n')
     this.#call.end(this.#value.toString())
@@ -145,8 +141,8 @@ function lineEnd(text: string, start: number): number {
 }
 
 /**
- * True when the line that ends at `end` is followed by one more of the same form. What may be blank, or no line of the
- * block, or is not all there, is left to whoever reads lines.
+ * True if the line that ends at `end` is followed by another one of the same form. A line that may be blank, may be
+ * outside the block, or isn't complete is left to the line reader.
  */
 function isPlain(text: string, end: number, prefix: string, mark: number): boolean {
   const first = end + 1 + prefix.length

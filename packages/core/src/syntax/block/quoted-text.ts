@@ -5,7 +5,6 @@ import { KeptText } from '../reader/kept-text.ts'
 const BACKSLASH = 92
 const APOSTROPHE = 39
 
-/** What stands for one character after a backslash, as in YAML. */
 const escapes: ReadonlyMap<string, string> = new Map([
   ...[...'0abefnrtv'].map((letter, index): [string, string] => [letter, '\0\x07\b\x1b\f\n\r\t\v'.charAt(index)]),
   ...[...' "/\\\t'].map((mark): [string, string] => [mark, mark]),
@@ -17,28 +16,27 @@ const escapes: ReadonlyMap<string, string> = new Map([
 const digitsAfter: Readonly<Record<string, number>> = { x: 2, u: 4 }
 
 /**
- * A quoted text of YAML while it is written. What is certain to be part of its value is sent: escapes when they are
- * complete, blanks when something follows them on their line, line breaks (which are folded) with what comes after. It may
- * know less of the value than a parser does, never something else.
+ * A quoted YAML text while it is being written. Text that is certain to be part of the value is sent: an escape once it
+ * is complete, spaces once something follows them on their line, and line breaks (which are folded) with the text after
+ * them. It may send less of the value than a parser would, but never anything different.
  *
  *     content: "fn main() {\n}"
  */
 export class QuotedText {
-  /** The closing quote has come. */
-  closed = false
+  isClosed = false
   readonly #quote: number
   readonly #write: (text: string) => void
-  readonly #sent = new KeptText()
-  /** Something came that only a parser can tell: nothing more is sent. */
+  readonly #sentText = new KeptText()
+  /** Only a parser can read the rest, so nothing more is sent. */
   #stuck = false
-  /** Blanks since the last other character of the line. */
-  #held = ''
-  /** Line breaks since the last character, and whether the blanks of a line's beginning are being passed over. */
+  /** Spaces since the line's last other character. */
+  #heldSpaces = ''
+  /** Line breaks since the last character, and whether a line's leading spaces are being skipped. */
   #breaks = 0
   #indent = false
-  /** An escape that is not complete; in single quotes a quote, which another one may follow. */
+  /** An incomplete escape. In single quotes: a quote that another may follow. */
   #escape = ''
-  /** The first half of a character that two escapes write. */
+  /** The first half of a surrogate pair written as two escapes. */
   #half = ''
 
   constructor(quote: string, write: (text: string) => void) {
@@ -46,15 +44,14 @@ export class QuotedText {
     this.#write = write
   }
 
-  /** All that has been sent: the value begins with it. */
+  /** Everything sent so far. The value begins with it. */
   get text(): string {
-    return this.#sent.toString()
+    return this.#sentText.toString()
   }
 
-  /** More of the line, from `start` on. */
   read(text: string, start: number): void {
     let at = start
-    while (at < text.length && !this.closed && !this.#stuck) {
+    while (at < text.length && !this.isClosed && !this.#stuck) {
       if (this.#escape !== '') {
         at = this.#readEscape(text, at)
         continue
@@ -69,24 +66,23 @@ export class QuotedText {
       }
       this.#send('')
       if (this.#quote === APOSTROPHE || text.charCodeAt(at) === BACKSLASH) this.#escape = text.charAt(at)
-      else this.closed = true
+      else this.isClosed = true
       at++
     }
   }
 
-  /** The line has ended. */
   endLine(): void {
-    if (this.closed) return
-    if (this.#quote === APOSTROPHE && this.#escape !== '') this.closed = true
+    if (this.isClosed) return
+    if (this.#quote === APOSTROPHE && this.#escape !== '') this.isClosed = true
     // An escaped line break joins two lines.
     else if (this.#escape !== '') this.#stuck ||= this.#escape !== '\\'
     else this.#breaks++
     this.#escape = ''
-    this.#held = ''
+    this.#heldSpaces = ''
     this.#indent = true
   }
 
-  /** The next character that may end the text or begin an escape; a CR may be part of a line break. */
+  /** The next character that may end the text or begin an escape. A CR may be part of a line break. */
   #nextMark(text: string, start: number): number {
     for (let at = start; at < text.length; at++) {
       const code = text.charCodeAt(at)
@@ -99,7 +95,7 @@ export class QuotedText {
     const next = text.charAt(at)
     if (this.#quote === APOSTROPHE) {
       this.#escape = ''
-      if (next !== "'") this.closed = true
+      if (next !== "'") this.isClosed = true
       else this.#send(next)
       return at + 1
     }
@@ -119,20 +115,19 @@ export class QuotedText {
     return at + 1
   }
 
-  /** Characters without escapes. */
   #take(text: string, from: number, end: number): void {
     let start = from
     if (this.#indent) while (start < end && isBlank(text.charCodeAt(start))) start++
     let last = end
     while (last > start && isBlank(text.charCodeAt(last - 1))) last--
     if (last > start) this.#send(text.slice(start, last))
-    this.#held += text.slice(last, end)
+    this.#heldSpaces += text.slice(last, end)
   }
 
-  /** Sends what was held back, and the text. */
+  /** Sends what was held back, then `text`. */
   #send(text: string): void {
-    const gap = this.#breaks === 0 ? this.#held : this.#breaks === 1 ? ' ' : '\n'.repeat(this.#breaks - 1)
-    this.#held = ''
+    const gap = this.#breaks === 0 ? this.#heldSpaces : this.#breaks === 1 ? ' ' : '\n'.repeat(this.#breaks - 1)
+    this.#heldSpaces = ''
     this.#breaks = 0
     this.#indent = false
     let all = this.#half + gap + text
@@ -142,7 +137,7 @@ export class QuotedText {
       all = all.slice(0, -1)
     }
     if (all === '') return
-    this.#sent.append(all)
+    this.#sentText.append(all)
     this.#write(all)
   }
 }

@@ -1,21 +1,20 @@
 import { LF, SPACE } from '../reader/char-codes.ts'
 
-/** A `key: value` on one line; `source` is what a plain word looks like, empty for a quoted text. */
+/** A `key: value` on one line. `source` is a plain word's source text, empty for a quoted text. */
 export interface SimpleEntry {
   key: string
-  /** The index of the key. */
   at: number
   source: string
   value: unknown
 }
 
-/** What a plain word may be that is not text: left to the library, or known here. */
+/** Plain words that may not be text. They are left to the library, or handled here. */
 const notText = /^(?:~|null|true|false|[-+]?\.?(?:inf|nan))$/i
 
 /**
- * The entry of a text that is one line of the simplest YAML, and empty lines after it: a key, and a plain word, a number, a
- * word of JSON or a quoted text. Undefined for all else, which is left to the library; what is read here it would read
- * alike.
+ * Parses one line of the simplest YAML, with empty lines after it: a key, and a plain word, a number, a JSON word or a
+ * quoted text. Returns undefined for anything else, which is left to the library. The library would read the same
+ * result.
  */
 export function simpleEntry(text: string): SimpleEntry | undefined {
   const end = text.indexOf('\n')
@@ -27,7 +26,6 @@ export function simpleEntry(text: string): SimpleEntry | undefined {
   return value === undefined ? undefined : { key, at: indent.length, ...value }
 }
 
-/** True when the text from `start` on is one or more line breaks. */
 function hasOnlyBreaks(text: string, start: number): boolean {
   if (start < 0) return false
   let at = start
@@ -35,7 +33,6 @@ function hasOnlyBreaks(text: string, start: number): boolean {
   return at === text.length
 }
 
-/** The text without the spaces at its end. */
 function withoutSpaces(text: string): string {
   let end = text.length
   while (end > 0 && text.charCodeAt(end - 1) === SPACE) end--

@@ -5,18 +5,17 @@ import { refuse } from '../value/write-value.ts'
 import { writeHeader } from './call-header.ts'
 import { writeMapping } from './yaml-text.ts'
 
-/** A block without its frame: the words of the header and the lines of the body. */
+/** A block without its frame: the words of its header and the lines of its body. */
 export interface WrittenBlock {
   words: string
   lines: string[]
 }
 
-/** A call as a block: its name, its id and its input, nothing of its result. */
+/** A call as a block: name, id and input, without the result. */
 export function writeCall(call: CallToWrite): WrittenBlock {
   return write(call, {})
 }
 
-/** A call as a block, with its state, its result and other fields. */
 export function writeBlock(call: CallToWrite, extra: Readonly<Record<string, unknown>> = {}): WrittenBlock {
   const { state, output, errorText } = call
   return write(call, { ...extra, state, output, errorText })

@@ -21,24 +21,24 @@ import { getType, getTypes, resolve, type Schema } from '../value/schema.ts'
 import { refuse } from '../value/write-value.ts'
 import { simpleEntry } from './simple-yaml.ts'
 
-/** What is wrong with a YAML text; `at` is the index in it. */
+/** `at` is an index in the YAML text. */
 export interface YamlProblem {
   code: ErrorCode
   message: string
   at: number
 }
 
-/** A value that has been parsed and not yet been made into data: what a plain word is may depend on a schema. */
+/** A parsed value that isn't data yet: a plain word's type may depend on a schema. */
 export type YamlNode = ParsedNode | null
 
-/** One `key: value` of a mapping; `at` is the index of the key in the text. */
+/** `at` is the index of the key in the text. */
 export interface YamlEntry {
   key: string
   node: YamlNode
   at: number
 }
 
-/** `uniqueKeys` is quadratic in the library, so keys are compared here; aliases are refused, so nothing is expanded. */
+/** `uniqueKeys` is quadratic in the library, so keys are compared here. Aliases are refused, so nothing is expanded. */
 const parseOptions = {
   version: '1.2',
   schema: 'core',
@@ -50,7 +50,7 @@ const parseOptions = {
 
 const coreTags = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map(tag => `tag:yaml.org,2002:${tag}`))
 
-/** How to repair what the library finds, by its code. */
+/** How to fix what the library reports, by its error code. */
 const cures: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'Put a value that contains `: ` into quotes.',
   BAD_SCALAR_START: 'Put a value that begins with such a character into quotes.',
@@ -59,7 +59,7 @@ const cures: Readonly<Record<string, string>> = {
   MISSING_CHAR: 'Close every quote and bracket on a line that is indented further than its key.',
 }
 
-/** The first thing that is wrong ends the reading: a text that is all wrong costs no more than one mistake. */
+/** Parsing stops at the first mistake, so a text full of mistakes costs no more than one. */
 class FirstMistake extends Error {
   readonly problem: YamlProblem
 
@@ -74,13 +74,13 @@ function parseDocuments(text: string): Document.Parsed<ParsedNode>[] | YamlProbl
   let first: FirstMistake | undefined
   const onError = (source: unknown, code: string, message: string, warning?: boolean) => {
     if (warning === true) return
-    // The library takes what is thrown for a mistake of its own and reports that too.
+    // The library treats anything thrown as its own error and reports that too.
     first ??= new FirstMistake(mistake(code, message, getPlace(source)))
     throw first
   }
   Object.assign(composer, { onError })
   try {
-    return Array.from(composer.compose(tokensOf(text)))
+    return Array.from(composer.compose(readTokens(text)))
   } catch (error) {
     if (first !== undefined) return first.problem
     if (error instanceof FirstMistake) return error.problem
@@ -89,10 +89,11 @@ function parseDocuments(text: string): Document.Parsed<ParsedNode>[] | YamlProbl
 }
 
 /**
- * The library's tokens. Two quoted texts side by side are a mistake that it would find only at the end of all of them; one
- * that ends in an escaped quote, where a line further out follows, and a block that a tab indents, it would take for sound.
+ * The library's tokens, with checks for mistakes it misses. It notices two adjacent quoted texts only after reading all
+ * of them. It accepts a quoted text that ends in an escaped quote before a less indented line, and a block indented by
+ * a tab.
  */
-function* tokensOf(text: string): Generator<CST.Token> {
+function* readTokens(text: string): Generator<CST.Token> {
   const parser = new Parser()
   let isAfterQuoted = false
   let header = -1
@@ -117,7 +118,7 @@ function* tokensOf(text: string): Generator<CST.Token> {
   yield* withoutErrors(parser.end())
 }
 
-/** True for a quoted text whose last quote is part of it, and does not close it. */
+/** True for a quoted text whose last quote is escaped, so doesn't close it. */
 function endsInEscape(lexeme: string): boolean {
   const quote = lexeme.charAt(0)
   const last = lexeme.length - 1
@@ -128,7 +129,7 @@ function endsInEscape(lexeme: string): boolean {
   return (last - at) % 2 === 1
 }
 
-/** True where the text of a block, from `start` on, begins with a tab no further in than the line of its header. */
+/** True if the text of a block, from `start` on, begins with a tab no further in than its header line. */
 function isIndentedByTab(text: string, header: number, start: number): boolean {
   let at = start
   let line = start
@@ -152,7 +153,7 @@ function mistake(code: string, message: string, at: number): YamlProblem {
   return badYaml(`${message.replace(/\.?$/, '.')}${cure === undefined ? '' : ` ${cure}`}`, at)
 }
 
-/** Where the library says that a mistake is: an offset, or something that has one. */
+/** The offset of a mistake, from whatever the library passes. */
 function getPlace(source: unknown): number {
   if (typeof source === 'number') return source
   if (Array.isArray(source)) return getPlace(source[0])
@@ -174,7 +175,7 @@ export function readMapping(text: string): YamlEntry[] | YamlProblem {
   return getEntries(contents) ?? badYaml('This is not `key: value`.', getStart(contents))
 }
 
-/** Like `readMapping`, and faster for one line of the simplest YAML. `isSimple`: anything else is passed over. */
+/** Like `readMapping`, but faster for one line of the simplest YAML. With `isSimple`, anything else is skipped. */
 export function readField(text: string, isSimple: boolean): YamlEntry[] | YamlProblem {
   const simple = simpleEntry(text)
   if (simple === undefined) return isSimple ? [] : readMapping(text)
@@ -185,37 +186,36 @@ export function readField(text: string, isSimple: boolean): YamlEntry[] | YamlPr
   return [{ key, at, node: node as YamlNode }]
 }
 
-/** The entries of a node that is a mapping, undefined for any other. Keys may be in it twice. */
+/** The entries of a mapping node, otherwise undefined. Keys may repeat. */
 export function getEntries(node: YamlNode): YamlEntry[] | undefined {
   if (node === null || !isMap(node) || !isCore(node.tag)) return undefined
   const entries: YamlEntry[] = []
   for (const { key, value } of node.items) {
-    // Nothing before the colon is a slip, and not the key "".
+    // An empty key is a slip, not the key "".
     if (!isScalar(key) || (key.type === Scalar.PLAIN && key.source === '')) return undefined
     entries.push({ key: formatKey(key), node: value as YamlNode, at: getStart(key as YamlNode) })
   }
   return entries
 }
 
-/** True for a value that is not there: nothing follows its key. */
+/** True for a key without a value. */
 export function isEmpty(node: YamlNode): boolean {
   return node === null || (isScalar(node) && node.value === null && (node.source ?? '') === '' && !node.tag)
 }
 
-/** The text of a value that is one word or one string, undefined for any other and for null. */
-export function textOfScalar(node: YamlNode): string | undefined {
+/** The text of a word or string, otherwise undefined. Null has none. */
+export function getScalarText(node: YamlNode): string | undefined {
   if (node === null || !isScalar(node) || node.value === null || !isCore(node.tag)) return undefined
   return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value))
 }
 
-/** The data that a node stands for. A plain word is what it looks like, unless the schema allows only text there. */
+/** Converts a node to data. A plain word is what it looks like, unless the schema allows only text. */
 export function toValue(node: YamlNode, schema?: Schema): { value: unknown } | YamlProblem {
   const converter = new Converter()
   const value = converter.convert(node, schema, 1)
   return converter.problem ?? { value }
 }
 
-/** Makes data of nodes; the first problem ends it. */
 class Converter {
   problem: YamlProblem | undefined
 
@@ -240,10 +240,10 @@ class Converter {
     const entries = getEntries(node)
     if (entries === undefined) return this.#refuse(badYaml('A key must be one word or one string.', getStart(node)))
     const record = Object.create(null) as Record<string, unknown>
-    const seen = new Set<string>()
+    const keys = new Set<string>()
     for (const { key, node: value, at } of entries) {
-      if (seen.has(key)) return this.#refuse(badYaml(`The key \`${key.slice(0, 64)}\` is given twice.`, at))
-      seen.add(key)
+      if (keys.has(key)) return this.#refuse(badYaml(`The key \`${key.slice(0, 64)}\` is given twice.`, at))
+      keys.add(key)
       const member = schema === undefined ? undefined : memberSchema(schema, key)
       record[key] = this.convert(value, member, depth + 1)
       if (this.problem !== undefined) return null
@@ -269,14 +269,14 @@ class Converter {
   }
 }
 
-/** What a plain word is that looks like `value`: that, unless the schema allows only text there. */
+/** The value of a plain word that looks like `value`: that, unless the schema allows only text. */
 export function plainValue(source: string, value: unknown, schema: Schema | undefined): unknown {
   if (typeof value === 'string' || schema === undefined || !wantsText(value, schema)) return value
-  // An empty value is a text, the word `null` is not.
+  // An empty value is text; the word `null` isn't.
   return value !== null || source === '' ? source : value
 }
 
-/** True where the schema does not allow `value`, and allows text, or a list that a single text can fill. */
+/** True if the schema doesn't allow `value`, but allows text or a list that a single text can fill. */
 function wantsText(value: unknown, schema: Schema): boolean {
   const types = getTypes(schema)
   if (types.has(getType(value))) return false
@@ -321,8 +321,8 @@ function tooDeep(at: number): YamlProblem {
 }
 
 /**
- * The lines of a YAML mapping that is read back as the same data, in the library's own choice of styles. Throws
- * `SYNTAX_CANNOT_WRITE` for what JSON cannot hold.
+ * Writes a YAML mapping that reads back as the same data, in the library's choice of styles. Throws
+ * `SYNTAX_CANNOT_WRITE` for data that JSON can't hold.
  */
 export function writeMapping(fields: Readonly<Record<string, unknown>>): string[] {
   const map = new YAMLMap()
@@ -330,7 +330,8 @@ export function writeMapping(fields: Readonly<Record<string, unknown>>): string[
     if (value !== undefined) map.items.push(new Pair(new Scalar(key), toNode(value, 1)))
   }
   if (map.items.length === 0) return []
-  // In quotes a text is one line: over several, the library does not write blanks beside line breaks as it reads them.
+  // Keeps quoted text on one line: across several, the library writes spaces next to line breaks differently than it
+  // reads them.
   const options = { lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY }
   const text = new Document(map, { version: '1.2', schema: 'core' }).toString(options)
   return text.replace(/\n$/, '').split('\n')
@@ -364,7 +365,7 @@ function toNode(value: unknown, depth: number): Scalar | YAMLMap | YAMLSeq {
   return map
 }
 
-/** A block of lines that are all blank does not say where its text begins, so such a text is quoted. */
+/** A block of blank lines only doesn't show where its text begins, so such a text is quoted. */
 function stringNode(text: string): Scalar {
   const node = new Scalar(text)
   if (/^\s*$/.test(text)) node.type = Scalar.QUOTE_DOUBLE

@@ -9,28 +9,26 @@ const DASH = 45
 const COLON = 58
 const OPEN_BRACKET = 91
 
-/** The states of a reader of triple-caret blocks. */
 export function caretStates(reader: Reader): States {
-  /** The name of the tool that opens or is open. */
   let name = ''
-  /** The parameter of this line or of the open value, and where it began. */
+  /** The parameter of this line or of the open value, and its offset. */
   let key = ''
   let keyOffset = 0
-  /** The carets of a fence or the dashes of a marker: how many were read, and how many the open value has. */
+  /** Counts the carets of a fence or the dashes of a marker: those read so far, and those of the open value. */
   let run = 0
   let dashes = 0
   /** The opening marker's line ends in CR LF. */
   let crlf = false
-  /** What has been read of a list's line, and the items before it. */
+  /** The current line of a list, and the items before it. */
   let line: string[] = []
   let items: string[] = []
-  /** A parameter without a value on its line; the next line may make it a list. */
+  /** A parameter without a value on its line. The next line may make it a list. */
   let empty = false
-  /** Where the value on the line of its name begins. */
+  /** The offset of a value on its name's line. */
   let valueOffset = 0
-  /** Blanks that are only part of the value if more of it follows. */
+  /** Spaces that are only part of the value if more of it follows. */
   let tail = ''
-  /** What the text ends in the middle of. */
+  /** What the text would end in the middle of. */
   let inside: 'block' | 'value' | 'list' = 'block'
   const block = new RawBlock()
 
@@ -39,10 +37,10 @@ export function caretStates(reader: Reader): States {
    *     ^
    */
   function opener(): State {
-    const seen = reader.expect('^^^')
-    if (seen === undefined) return opener
+    const isMatch = reader.expect('^^^')
+    if (isMatch === undefined) return opener
     reader.word = ''
-    return seen ? toolName : reader.notCall()
+    return isMatch ? toolName : reader.notCall()
   }
 
   /**
@@ -187,7 +185,7 @@ export function caretStates(reader: Reader): States {
     return openingMarker
   }
 
-  /** Two colons are a mistake: a value that begins with one has a blank before it. */
+  /** Two colons are a mistake: a value that begins with a colon needs a space before it. */
   function afterColon(): State {
     return codeHere() === COLON ? strayLine() : beforeInline
   }
@@ -220,9 +218,9 @@ export function caretStates(reader: Reader): States {
    */
   function afterBracket(): State {
     const start = reader.at
-    const ended = reader.skipBlanks()
+    const hasEnded = reader.skipBlanks()
     tail += reader.text.slice(start, reader.at)
-    if (!ended) return afterBracket
+    if (!hasEnded) return afterBracket
     if (codeHere() === LF) {
       items = []
       line = []
@@ -324,7 +322,7 @@ export function caretStates(reader: Reader): States {
     return nextLine()
   }
 
-  /** A line that is not a parameter. The block is read on by the same rules, so that its values still hide what they hold. */
+  /** A line that isn't a parameter. The same rules still apply, so the block's values still hide what they contain. */
   function strayLine(): State {
     const message = `A line in the block of \`${name}\` is neither \`name: value\` nor a part of a longer value.`
     if (!reader.atEnd) reader.call?.fail('SYNTAX_STRAY_TEXT', message, reader.offset)
@@ -342,7 +340,7 @@ export function caretStates(reader: Reader): States {
     return startOfLine
   }
 
-  /** The parameter that had no value on its line has got all it will get. */
+  /** No value followed the parameter that had none on its line. */
   function endEmpty(): void {
     if (!empty) return
     empty = false
@@ -353,7 +351,7 @@ export function caretStates(reader: Reader): States {
     }
   }
 
-  /** Reads on to the line's end, into `line`; true when it has come. */
+  /** Reads to the end of the line, into `line`. Returns true when it gets there. */
   function readLine(): boolean {
     const lineEnd = reader.text.indexOf('\n', reader.at)
     const end = lineEnd < 0 ? reader.text.length : lineEnd
@@ -383,7 +381,7 @@ export function caretStates(reader: Reader): States {
   return { opener, unclosed }
 }
 
-/** A list has the end of its block in it, and then the line that opens another. */
+/** The list contains the end of its block and then the line that opens another. */
 function holdsNextBlock(items: readonly string[]): boolean {
   const end = items.indexOf('^^^')
   return end >= 0 && items.some((item, index) => index > end && /^\^\^\^[\w.-]+$/.test(item))

@@ -22,8 +22,8 @@ import { caretStates } from './caret-states.ts'
  *     --- content
  *     ^^^
  *
- * Cheap in tokens and free of indentation, so a model cannot get it wrong by a space. A value with a line that looks like
- * its end marker is written between longer ones: `content ----` … `---- content`.
+ * Cheap in tokens and free of indentation, so a model can't get it wrong by a space. A value with a line that looks
+ * like its end marker is written between longer ones: `content ----` … `---- content`.
  */
 export const caret: Syntax = {
   name: 'caret',
@@ -56,7 +56,7 @@ second item
 A list has one item to a line, without commas. Objects are written as JSON. If a value has a line that looks like its
 end marker, use more dashes for both: \`parameter ----\` and \`---- parameter\`.`
 
-/** The grammar of `caret`, to be read together with others. */
+/** The grammar of `caret`, for reading it together with others. */
 export const caretGrammar: Grammar = { opening: { marks: '^', where: 'line' }, states: caretStates, repair }
 
 function parser(options?: ParserOptions): Reader {
@@ -65,19 +65,19 @@ function parser(options?: ParserOptions): Reader {
 
 function format(call: CallToWrite, tool?: ToolDefinition): string {
   const parameters = writeParameters(call, tool, 'marked')
-  // After an empty value a line `- …` is a list item, and that is what a block of the parameter `-` begins with.
+  // After an empty value, a line `- …` is a list item. A block of the parameter `-` begins the same way.
   const dash = parameters.some(({ key }) => key === '-')
   const lines = [`^^^${call.toolName}`]
-  for (const { key, written } of parameters) {
-    if ('text' in written) lines.push(formatText(key, written.text, dash))
-    else if (written.items.every(isItem)) lines.push([`${key}: [`, ...written.items, ']'].join('\n'))
-    else if (written.items.length > 1) lines.push(written.items.map(item => formatText(key, item, true)).join('\n'))
-    else lines.push(`${key}: ${JSON.stringify(written.items)}`)
+  for (const { key, written: source } of parameters) {
+    if ('text' in source) lines.push(formatText(key, source.text, dash))
+    else if (source.items.every(isItem)) lines.push([`${key}: [`, ...source.items, ']'].join('\n'))
+    else if (source.items.length > 1) lines.push(source.items.map(item => formatText(key, item, true)).join('\n'))
+    else lines.push(`${key}: ${JSON.stringify(source.items)}`)
   }
   return [...lines, '^^^'].join('\n')
 }
 
-/** A value on the line of its name where it fits there, else between end markers that it does not contain. */
+/** Writes the value on its name's line if it fits there, otherwise between end markers that it doesn't contain. */
 function formatText(key: string, text: string, asBlock: boolean): string {
   if (isLine(text) && text !== '[' && !(text === '' && asBlock)) return text === '' ? `${key}:` : `${key}: ${text}`
   const marker = new RegExp(`^(-{3,})[ \\t]+${key.replaceAll('.', '\\.')}[ \\t\\r]*$`, 'gm')
@@ -88,7 +88,7 @@ function formatText(key: string, text: string, asBlock: boolean): string {
   return `${key} ${dashes}\n${text}\n${dashes} ${key}`
 }
 
-/** True for a text that is itself once blanks around it are taken away, and one line. */
+/** True for a single line without surrounding spaces. */
 function isLine(text: string): boolean {
   return !/[\r\n]|^[ \t]|[ \t]$/.test(text)
 }

@@ -4,7 +4,7 @@ import type { Reader } from '../reader/reader.ts'
 const DASH = 45
 
 /**
- * Reads a value of raw lines up to the line that ends it: as many dashes as opened it, and its name.
+ * Reads a value of raw lines up to the line that ends it: its name after as many dashes as opened it.
  *
  *     content ---
  *     fn main() {}
@@ -21,16 +21,16 @@ export class RawBlock {
   #tail = ''
   /** The next character begins a line. */
   #lineStart = true
-  /** The part of an end marker that is being read, or `none`, and how much of that part has been seen. */
+  /** The part of an end marker being read, or `none`, and how much of that part has matched. */
   #part: 'none' | 'dashes' | 'blanks' | 'name' | 'rest' = 'none'
   #matched = 0
-  /** All of the end marker that has been seen. */
+  /** The end marker as read so far. */
   #marker = ''
-  /** Where the value begins and ends in the model's text. */
+  /** The start and end of the value in the model's text. */
   #start = 0
   #end = 0
 
-  /** The value begins at the reader's place, which is the start of a line. */
+  /** The value begins at the reader's position, which is the start of a line. */
   begin(reader: Reader, name: string, dashes: number, crlf: boolean): void {
     this.#start = this.#end = reader.offset
     this.#name = name
@@ -41,12 +41,12 @@ export class RawBlock {
     this.#part = 'none'
   }
 
-  /** The complete value, once it has been read. */
+  /** The complete value. Call it only after the value has ended. */
   text(reader: Reader): string {
     return reader.between(this.#start, this.#end)
   }
 
-  /** Writes what comes into the open parameter; true at the line break after the end marker. */
+  /** Writes text into the open parameter. Returns true at the line break after the end marker. */
   read(reader: Reader): boolean {
     while (reader.at < reader.text.length) {
       if (this.#part !== 'none') {
@@ -115,7 +115,6 @@ export class RawBlock {
     return false
   }
 
-  /** True when the end marker may continue with this character. */
   #continues(code: number): boolean {
     switch (this.#part) {
       case 'dashes':

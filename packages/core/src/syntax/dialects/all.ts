@@ -17,16 +17,16 @@ import { qwen3Coder } from './qwen3-coder.ts'
 import { solarOpen } from './solar-open.ts'
 import { cline, dots, glm, hyv3, minicpm5, minimaxM2, minimaxM3, seedOss, step3 } from './tags.ts'
 
-/** A dialect, what else it is called, and the names of models that write it. */
-export interface KnownDialect {
+/** A dialect with its aliases and the names of models that write it. */
+export interface DialectEntry {
   readonly dialect: Dialect
   readonly aliases?: readonly string[]
-  /** Matched against the name of a model in lowercase, without its maker. */
+  /** Matched against the model's name in lowercase, without its maker. */
   readonly models?: RegExp
 }
 
-/** The dialects that Argot knows. A model is of the first that its name matches. */
-export const dialects: readonly KnownDialect[] = [
+/** The dialects Argot knows. The first one that matches a model's name wins. */
+export const dialects: readonly DialectEntry[] = [
   {
     dialect: qwen3Coder,
     aliases: ['qwen3.5', 'nemotron3', 'step3.5'],
@@ -87,8 +87,8 @@ export const dialects: readonly KnownDialect[] = [
 ]
 
 /**
- * The dialect that a model of this name writes: `qwen3-coder-30b`, `Qwen/Qwen3-Coder-30B-A3B`, `ollama:kimi-k2`. Undefined
- * for a model that is not known to write one.
+ * The dialect that a model writes, by its name: `qwen3-coder-30b`, `Qwen/Qwen3-Coder-30B-A3B`, `ollama:kimi-k2`.
+ * Undefined if none is known.
  */
 export function dialectFor(model: string): Dialect | undefined {
   if (typeof model !== 'string') return undefined

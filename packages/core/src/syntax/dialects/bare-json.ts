@@ -7,7 +7,7 @@ const response = { write: '<tool_response>\n{result}\n</tool_response>', id: 'to
 const results = 'between <tool_response> and </tool_response>'
 
 /**
- * Llama 3: a token or nothing before an object, and a semicolon between two.
+ * Llama 3: a token or nothing before an object, and a semicolon between objects.
  *
  *     <|python_tag|>{"name": "read_file", "parameters": {"path": "a"}}; {"name": "list", "parameters": {}}
  */

@@ -4,10 +4,7 @@ import { keywordDialect } from '../generators/keyword-dialect.ts'
 import { think, usualKeys } from './keys.ts'
 import { jsonLesson, keywordLesson } from './lessons.ts'
 
-/**
- * Dialects whose calls look like prose or code that is only shown. They are read if they are asked for by name, and `auto`
- * leaves them out.
- */
+/** Dialects whose calls look like prose or quoted code. They are read only by name; `auto` leaves them out. */
 
 const response = ['<tool_response name="{name}" id="{id}" status="{status}">', '</tool_response>'] as const
 const results = 'between <tool_response> and </tool_response>'
@@ -15,7 +12,7 @@ const values = 'Values are Python literals: strings in quotes, True, False, None
 const inCode = (lesson: string) => lesson.replace(', outside of code fences', '')
 
 /**
- * ReAct: two lines, as frameworks of prompts teach them.
+ * ReAct: two lines, as prompt frameworks teach them.
  *
  *     Thought: I need the file.
  *     Action: read_file
@@ -38,7 +35,7 @@ export const react: Dialect = jsonDialect({
 })
 
 /**
- * Gemma 3: a call of Python in a fence.
+ * Gemma 3: a Python call in a fence.
  *
  *     ```tool_code
  *     read_file(path="src/lib.rs")
@@ -64,7 +61,7 @@ export const gemma3: Dialect = keywordDialect({
   ),
 })
 
-/** A call of Python in HTML's tag for code: `<code>read_file(path="src/lib.rs")</code>`. */
+/** A Python call in HTML's tag for code: `<code>read_file(path="src/lib.rs")</code>`. */
 export const codeTag: Dialect = keywordDialect({
   name: 'code-tag',
   open: ['<code>'],
@@ -84,7 +81,7 @@ export const codeTag: Dialect = keywordDialect({
   ),
 })
 
-/** The name of a tool at the start of a line, and its arguments: `read_file {"path": "src/lib.rs"}`. */
+/** A tool's name at the start of a line, and its arguments: `read_file {"path": "src/lib.rs"}`. */
 export const nameJson: Dialect = jsonDialect({
   name: 'name-json',
   open: [{ mark: '{name}\n', where: 'line', known: true }],

@@ -5,7 +5,7 @@ import { taggedDialect } from '../generators/tagged-dialect.ts'
 import { think, usualKeys } from './keys.ts'
 import { jsonLesson, taggedLesson } from './lessons.ts'
 
-/** Models that were distilled from others spell the first token as they like. */
+/** Distilled models spell the first token in several ways. */
 const calls = {
   open: [
     '<｜tool▁calls▁begin｜>',
@@ -16,7 +16,7 @@ const calls = {
   ],
   close: ['<｜tool▁calls▁end｜>', '<｜tool_calls_end｜>', '<｜tool calls end｜>', '<｜tool\\_calls\\_end｜>'],
 }
-/** What begins a call with its arguments in a fence; some leave out the first token. */
+/** Begins a call with its arguments in a fence. Some models leave out the first token. */
 const fenced = [
   '<｜tool▁call▁begin｜>\nfunction<｜tool▁sep｜>\n{name}\n```json',
   '<｜tool▁call▁begin｜>\nfunction<｜tool▁sep｜>\n{name}\n```',
@@ -69,7 +69,7 @@ export const deepseekV31: Dialect = jsonDialect({
   ),
 })
 
-/** Both forms of DeepSeek V3, for readers that do not know which model writes. */
+/** Both forms of DeepSeek V3, for when the exact model is unknown. */
 export const deepseekAnyV3: Dialect = jsonDialect({
   name: 'deepseek-v3',
   ...shared,
@@ -80,7 +80,7 @@ export const deepseekAnyV3: Dialect = jsonDialect({
   lesson: '',
 })
 
-/** DSML: tags with a token in their names, and an attribute that says whether a value is a string or JSON. */
+/** DSML: tags with a token in their names, and an attribute that tells strings from JSON. */
 function dsml(name: string, wrapper: string): TaggedDialect {
   return {
     name,
@@ -109,8 +109,6 @@ function dsml(name: string, wrapper: string): TaggedDialect {
   }
 }
 
-/** DeepSeek V3.2. */
 export const deepseekV32: Dialect = taggedDialect(dsml('deepseek-v3.2', 'function_calls'))
 
-/** DeepSeek V4. */
 export const deepseekV4: Dialect = taggedDialect(dsml('deepseek-v4', 'tool_calls'))

@@ -24,8 +24,8 @@ export const functionaryV31: Dialect = jsonDialect({
 })
 
 /**
- * Functionary 3.2: three angle brackets and the name on a line, then the arguments. Its template ends with the brackets, so
- * that a reply may begin with the name.
+ * Functionary 3.2: three angle brackets and the name on a line, then the arguments. Its template ends with the
+ * brackets, so a reply may begin with the name.
  */
 export const functionaryV32: Dialect = jsonDialect({
   name: 'functionary-v3.2',

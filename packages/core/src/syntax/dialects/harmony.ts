@@ -5,7 +5,7 @@ import { jsonLesson } from './lessons.ts'
 
 const channels = ['commentary', 'analysis', 'final']
 const constrained = '\n<|constrain|>json'
-/** How the arguments begin; models forget the last token. */
+/** How the arguments begin. Models forget the last token. */
 const formats = [
   '\n<|message|>',
   `${constrained}\n<|message|>`,
@@ -14,7 +14,7 @@ const formats = [
   constrained,
 ]
 
-/** The recipient is after the channel, before it, or after the format. */
+/** The recipient comes after the channel, before it, or after the format. */
 function openers(recipient: string): string[] {
   return channels.flatMap(channel => [
     ...formats.flatMap(format => [
@@ -25,16 +25,16 @@ function openers(recipient: string): string[] {
   ])
 }
 
-/** A reply begins with the recipient where the template ends with the role. */
+/** If the template ends with the role, the reply begins with the recipient. */
 const firstOpeners = channels.flatMap(channel =>
   formats.map(format => `to=functions.{name}\n<|channel|>${channel}${format}`),
 )
 
-/** Servers that drop the tokens leave this. */
+/** What is left when servers drop the tokens. */
 const bareOpeners = ['', 'assistant'].map(role => `${role}commentary to=functions.{name}\njson`)
 
 /**
- * gpt-oss: channels, of which one carries the calls and one the reasoning.
+ * gpt-oss: channels. One carries the calls and one the reasoning.
  *
  *     <|channel|>analysis<|message|>Let me look.<|end|><|start|>assistant<|channel|>commentary to=functions.read_file <|constrain|>json<|message|>{"path": "a"}<|call|>
  */
@@ -42,7 +42,8 @@ export const harmony: Dialect = jsonDialect({
   name: 'harmony',
   open: [
     ...openers('functions.{name}'),
-    // Without the namespace, which its models forget, only what can be nothing else: they also have tools of their own.
+    // Models forget the namespace. Without it, accept only unmistakable calls, because these models also have built-in
+    // tools.
     ...openers('{name}').map(mark => ({ mark, where: 'anywhere', known: true }) as const),
     ...firstOpeners.map(mark => ({ mark, where: 'start' }) as const),
     ...bareOpeners.map(mark => ({ mark, where: 'line', known: true }) as const),

@@ -6,7 +6,7 @@ import { jsonLesson } from './lessons.ts'
 const kinds = ['<|content_invoke_tool_json|>', '<|content_invoke_tool_text|>']
 
 /**
- * Inkling: messages of one kind each. The name may also be before the kind, where it says nothing new.
+ * Inkling: each message has one kind. The name may also come before the kind, where it adds nothing.
  *
  *     <|message_model|>read_file<|content_invoke_tool_json|>{"name": "read_file", "args": {"path": "a"}}<|end_message|>
  */

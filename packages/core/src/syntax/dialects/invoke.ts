@@ -3,7 +3,7 @@ import type { TaggedDialect } from '../generators/tables.ts'
 import { taggedDialect } from '../generators/tagged-dialect.ts'
 
 /**
- * Tags that have the names in attributes, and values as they are; several calls may be in one wrapper.
+ * Tags with names in attributes and unescaped values. One wrapper may hold several calls.
  *
  *     <function_calls>
  *     <invoke name="read_file">

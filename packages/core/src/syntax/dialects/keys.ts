@@ -1,6 +1,6 @@
 import type { JsonDialect } from '../generators/tables.ts'
 
-/** The keys that most models give the object of a call. */
+/** The keys most models use for a call's object. */
 export const usualKeys: JsonDialect['keys'] = {
   name: ['name'],
   arguments: ['arguments', 'parameters'],
@@ -8,5 +8,5 @@ export const usualKeys: JsonDialect['keys'] = {
   ignored: ['type'],
 }
 
-/** `<think>`, also within a line. */
+/** `<think>`, also in the middle of a line. */
 export const think = [{ open: '<think>', close: '</think>' }] as const

@@ -10,7 +10,7 @@ const results = 'between <tool_response> and </tool_response>'
 const values = 'Values are Python literals: strings in quotes, True, False, None, lists and dicts.'
 
 /**
- * Llama 4 and other models that write calls of Python: a list of them, alone or between tokens.
+ * Llama 4 and other models that write Python calls: a list of them, alone or between tokens.
  *
  *     [read_file(path="src/lib.rs"), list_files()]
  */
@@ -29,7 +29,7 @@ export const pythonic: Dialect = keywordDialect({
   lesson: keywordLesson('[NAME(PARAMETER="value")]', `Several calls are items of the list. ${values}`, results),
 })
 
-/** OLMo 3: calls on lines of their own in a tag. */
+/** OLMo 3: calls on separate lines in a tag. */
 export const olmo3: Dialect = keywordDialect({
   name: 'olmo3',
   open: ['<function_calls>'],
@@ -78,7 +78,7 @@ const lfm2Json = jsonDialect({
   lesson: '',
 })
 
-/** The two forms that LFM 2 writes, each alone. */
+/** Each of LFM 2's two forms alone. */
 export const lfm2Forms: readonly Dialect[] = [lfm2Json, lfm2Calls]
 
 /** LFM 2: a list of calls between tokens, as Python or as JSON. */
@@ -88,7 +88,7 @@ export const lfm2: Dialect = combineDialects(lfm2Calls, [
 ])
 
 /**
- * Gemma 4: a call in braces, with quotes of its own.
+ * Gemma 4: a call in braces, with its own quotes.
  *
  *     <|tool_call>call:read_file{path:<|"|>src/lib.rs<|"|>}<tool_call|>
  */
@@ -114,7 +114,7 @@ export const gemma4: Dialect = keywordDialect({
   ),
 })
 
-/** FunctionGemma: the same with other marks. */
+/** FunctionGemma: the same with different marks. */
 export const functionGemma: Dialect = keywordDialect({
   name: 'functiongemma',
   open: ['<start_function_call>\ncall:\n{name}'],

@@ -5,7 +5,7 @@ import { think, usualKeys } from './keys.ts'
 import { jsonLesson, taggedLesson } from './lessons.ts'
 
 /**
- * Kimi K2: an id with the name in it, then the arguments.
+ * Kimi K2: an id that contains the name, then the arguments.
  *
  *     <|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"}<|tool_call_end|><|tool_calls_section_end|>
  */

@@ -43,7 +43,7 @@ export const jamba: Dialect = jsonDialect({
   ),
 })
 
-/** Granite 3: a token or a tag, then a list, which nothing ends. */
+/** Granite 3: a token or a tag, then a list. Nothing marks the end. */
 export const granite: Dialect = jsonDialect({
   name: 'granite',
   open: ['<|tool_call|>', '<tool_call>'],
@@ -88,7 +88,7 @@ export const internlm: Dialect = jsonDialect({
   ),
 })
 
-/** LongCat: a tag of its own around an object. */
+/** LongCat: its own tag around an object. */
 export const longcat: Dialect = jsonDialect({
   name: 'longcat',
   open: ['<longcat_tool_call>'],
@@ -123,7 +123,7 @@ export const phi4: Dialect = jsonDialect({
   ),
 })
 
-/** GigaChat 3: a token, or a message of its own, before an object. */
+/** GigaChat 3: a token, or a separate message, before an object. */
 export const gigachat3: Dialect = jsonDialect({
   name: 'gigachat3',
   open: [
@@ -139,7 +139,7 @@ export const gigachat3: Dialect = jsonDialect({
   lesson: jsonLesson('<|function_call|> and a JSON object', `<|function_call|>${call}`, 'after "function result:"'),
 })
 
-/** Apertus: a list of objects whose only key is the name. */
+/** Apertus: a list of objects, each with the name as its only key. */
 export const apertus: Dialect = jsonDialect({
   name: 'apertus',
   open: ['<|tools_prefix|>'],
@@ -158,7 +158,7 @@ export const apertus: Dialect = jsonDialect({
   ),
 })
 
-/** ERNIE: `<tool_call>` around an object, and answers between `<response>` tags. */
+/** ERNIE: `<tool_call>` around an object, and replies between `<response>` tags. */
 export const ernie: Dialect = jsonDialect({
   name: 'ernie',
   open: ['<tool_call>'],

@@ -3,7 +3,7 @@ import { taggedDialect } from '../generators/tagged-dialect.ts'
 import { taggedLesson } from './lessons.ts'
 
 /**
- * Muse Glimmer: messages to oneself, to the user or to a tool; only those to a tool carry calls.
+ * Muse Glimmer: messages to self, to the user or to a tool. Only those to a tool carry calls.
  *
  *     to=self<|message|>Let me look.<|eom|><|start|>assistant to=read_file<|message|><atem:function_calls>
  *     <atem:invoke name="read_file">
@@ -14,7 +14,7 @@ import { taggedLesson } from './lessons.ts'
 export const museGlimmer: Dialect = taggedDialect({
   name: 'muse-glimmer',
   wrapper: {
-    // Servers that leave out tokens leave the recipient.
+    // If the server drops tokens, the recipient is what is left.
     open: ['to={name}<|message|>\n<atem:function_calls>', 'to={name}\n<atem:function_calls>'],
     close: '</atem:function_calls>',
   },

@@ -3,7 +3,7 @@ import type { TaggedDialect } from '../generators/tables.ts'
 import { taggedDialect } from '../generators/tagged-dialect.ts'
 
 /**
- * Qwen3-Coder and its relatives: tags that have the names after an equals sign, and values as they are.
+ * Qwen3-Coder and its relatives: tags with names after an equals sign, and unescaped values.
  *
  *     <tool_call>
  *     <function=read_file>

@@ -5,7 +5,7 @@ import { taggedLesson } from './lessons.ts'
 
 const response = ['<tool_response name="{name}" id="{id}" status="{status}">', '</tool_response>'] as const
 const results = 'between <tool_response> and </tool_response>'
-const marked = (open: string, close: string) =>
+const markPair = (open: string, close: string) =>
   `A value that contains its closing tag goes into marked tags: ${open} and ${close}.`
 const functionForms = {
   open: ['<function={name}>', '<function=\n{name}\n>', '<function name="\n{name}\n">'],
@@ -16,7 +16,7 @@ const parameterForms = {
   close: '</parameter>',
 }
 
-/** Seed-OSS: tags with the names after an equals sign, in a wrapper of its own. */
+/** Seed-OSS: tags with names after an equals sign, in its own wrapper. */
 export const seedOss: Dialect = taggedDialect({
   name: 'seed-oss',
   wrapper: { open: '<seed:tool_call>', close: '</seed:tool_call>' },
@@ -29,12 +29,12 @@ export const seedOss: Dialect = taggedDialect({
   result: response,
   lesson: taggedLesson(
     '<seed:tool_call>\n<function=NAME>\n<parameter=PARAMETER>value</parameter>\n</function>\n</seed:tool_call>',
-    marked('<parameter=PARAMETER#1>', '</parameter#1>'),
+    markPair('<parameter=PARAMETER#1>', '</parameter#1>'),
     results,
   ),
 })
 
-/** `invoke` in a wrapper of its own, with the token that ends a reply. */
+/** `invoke` in its own wrapper, with the token that ends a reply. */
 function invokeIn(name: string, wrapper: string, end: string): Dialect {
   return taggedDialect({
     name,
@@ -48,7 +48,7 @@ function invokeIn(name: string, wrapper: string, end: string): Dialect {
     result: response,
     lesson: taggedLesson(
       `<${wrapper}>\n<invoke name="NAME">\n<parameter name="PARAMETER">value</parameter>\n</invoke>\n</${wrapper}>`,
-      marked('<parameter name="PARAMETER#1">', '</parameter#1>'),
+      markPair('<parameter name="PARAMETER#1">', '</parameter#1>'),
       results,
     ),
   })
@@ -78,7 +78,7 @@ export const glm: Dialect = taggedDialect({
   result: response,
   lesson: taggedLesson(
     '<tool_call>NAME\n<arg_key>PARAMETER</arg_key>\n<arg_value>value</arg_value>\n</tool_call>',
-    marked('<arg_key>PARAMETER#1</arg_key> with <arg_value>', '</arg_value#1>'),
+    markPair('<arg_key>PARAMETER#1</arg_key> with <arg_value>', '</arg_value#1>'),
     results,
   ),
 })
@@ -86,7 +86,7 @@ export const glm: Dialect = taggedDialect({
 /** The tokenizer that ships with Hunyuan V3 appends this to each tag. */
 const hySuffix = ':opensource'
 
-/** Hunyuan V3: as GLM, with a separator after the name and a wrapper around all calls. */
+/** Hunyuan V3: like GLM, with a separator after the name and a wrapper around all calls. */
 export const hyv3: Dialect = taggedDialect({
   name: 'hyv3',
   wrapper: {
@@ -108,12 +108,12 @@ export const hyv3: Dialect = taggedDialect({
   result: response,
   lesson: taggedLesson(
     '<tool_calls>\n<tool_call>NAME<tool_sep>\n<arg_key>PARAMETER</arg_key>\n<arg_value>value</arg_value>\n</tool_call>\n</tool_calls>',
-    marked('<arg_key>PARAMETER#1</arg_key> with <arg_value>', '</arg_value#1>'),
+    markPair('<arg_key>PARAMETER#1</arg_key> with <arg_value>', '</arg_value#1>'),
     results,
   ),
 })
 
-/** Step 3: tags of its own between tokens. */
+/** Step 3: its own tags between tokens. */
 export const step3: Dialect = taggedDialect({
   name: 'step3',
   wrapper: { open: '<｜tool_calls_begin｜>', close: '<｜tool_calls_end｜>' },
@@ -132,7 +132,7 @@ export const step3: Dialect = taggedDialect({
   result: response,
   lesson: taggedLesson(
     '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="NAME"><steptml:parameter name="PARAMETER">value</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>',
-    marked('<steptml:parameter name="PARAMETER#1">', '</steptml:parameter#1>'),
+    markPair('<steptml:parameter name="PARAMETER#1">', '</steptml:parameter#1>'),
     results,
   ),
 })
@@ -158,10 +158,12 @@ export const minicpm5: Dialect = taggedDialect({
 })
 
 const token = ']<]minimax[>['
-/** Some servers put blanks between the token and the tag. */
+/** Some servers put whitespace between the token and the tag. */
 const afterToken = (tag: string) => [`${token}${tag}`, `${token}\n${tag}`]
 
-/** MiniMax M3: a token before each tag, parameters in tags of their names, and members and items in tags within them. */
+/**
+ * MiniMax M3: a token before each tag, parameters in tags named after them, and members and items in tags inside those.
+ */
 export const minimaxM3: Dialect = taggedDialect({
   name: 'minimax-m3',
   wrapper: { open: afterToken('<tool_call>'), close: afterToken('</tool_call>') },
@@ -198,7 +200,7 @@ export const cline: Dialect = taggedDialect({
   result: response,
   lesson: taggedLesson(
     '<NAME>\n<PARAMETER>value</PARAMETER>\n</NAME>',
-    marked('<PARAMETER#1>', '</PARAMETER#1>'),
+    markPair('<PARAMETER#1>', '</PARAMETER#1>'),
     results,
   ),
 })

@@ -1,6 +1,6 @@
 import { ArgotError } from '../../source/error.ts'
 
-/** Throws `SYNTAX_BAD_OPTION` for a table that lacks one of these fields, before anything of it is used. */
+/** Throws `SYNTAX_BAD_OPTION` if a table lacks one of these fields, before any of it is used. */
 export function checkTable(table: object, fields: readonly string[]): void {
   const candidate: unknown = table
   const values = typeof candidate === 'object' && candidate !== null ? (candidate as Record<string, unknown>) : {}

@@ -5,33 +5,35 @@ import type { State, States } from '../reader/states.ts'
 import type { ParserOptions } from '../syntax.ts'
 import type { Dialect } from './dialect.ts'
 
-/** A grammar, and what its calls begin with: fixed text, or nothing fixed where they are JSON or words. */
-export interface Candidate {
+/** A grammar and the fixed text its calls begin with. JSON and bare words have no fixed text. */
+export interface GrammarCandidate {
   readonly name: string
   readonly grammar: Grammar
-  /** The fixed text that each kind of call begins with. */
   readonly starts: readonly string[]
-  /** Its calls have no mark of their own, so they count only as the first thing of a reply. */
+  /** Its calls have no mark of their own, so they apply only at the start of a reply. */
   readonly onlyFirst?: boolean
-  /** Whether a call that begins with `start` can continue with this character (of a tag: two), after blanks and an opening bracket. */
+  /**
+   * Whether a call that begins with `start` can continue with this character (two characters for a tag), after
+   * whitespace and an opening bracket.
+   */
   accepts?(start: string, next: string): boolean
 }
 
-interface Node {
-  readonly next: Map<number, Node>
+interface StartNode {
+  readonly next: Map<number, StartNode>
   /** The candidates whose calls begin with the text up to here. */
   readonly here: number[]
-  /** One of those is a call after the first thing of a reply too. */
-  counts: boolean
-  /** Those, and the ones whose calls may begin so. */
+  /** At least one of them is also a call after the start of a reply. */
+  appliesAnywhere: boolean
+  /** Those candidates, and the ones whose calls may still begin this way. */
   readonly all: Set<number>
 }
 
 /**
- * One grammar that reads what several do: at each mark the candidates whose calls begin with the text there are tried in
- * their order, and the first that takes it for a call reads it.
+ * Combines grammars into one. At each mark, the candidates whose calls begin with the text there are tried in order,
+ * and the first that accepts it as a call reads it.
  */
-export function combineGrammars(candidates: readonly Candidate[], repair?: Grammar['repair']): Grammar {
+export function combineGrammars(candidates: readonly GrammarCandidate[], repair?: Grammar['repair']): Grammar {
   const root = makeTree(candidates)
   const openings = candidates.map(({ grammar }) => grammar.opening)
   const marks = join(openings.map(({ marks: each }) => each))
@@ -49,28 +51,27 @@ export function combineGrammars(candidates: readonly Candidate[], repair?: Gramm
   }
 }
 
-/** The dialect that reads several forms, tried in their order, and writes its own. */
-export function combineDialects(own: Dialect, forms: readonly Candidate[]): Dialect {
+/** A dialect that reads several forms, tried in order, and writes its own. */
+export function combineDialects(own: Dialect, forms: readonly GrammarCandidate[]): Dialect {
   const grammar = combineGrammars(forms, own.grammar.repair)
   return { ...own, grammar, parser: (options?: ParserOptions) => new Reader(grammar, options) }
 }
 
-/** Nothing begins here. */
 const none: readonly number[] = []
 
-function combinedStates(reader: Reader, candidates: readonly Candidate[], root: Node): States {
+function combinedStates(reader: Reader, candidates: readonly GrammarCandidate[], root: StartNode): States {
   const openStates: (States | undefined)[] = []
-  /** The candidates for what is at the mark, and which of them reads it. */
+  /** The candidates at the mark, and which of them is reading. */
   let list: readonly number[] = []
   let index = 0
   let node = root
   let matching: number[] = []
-  /** What they begin with, and whether a bracket after it has been passed over. */
+  /** The text they begin with, and whether a bracket after it has been skipped. */
   let word = ''
   let skipped = false
-  let passed = 0
+  let passedLength = 0
 
-  /** The states that read what is at the mark. Most marks have none, and an index of -1 is slow. */
+  /** The states that read the text at the mark. Most marks have none, and an index of -1 is slow. */
   const current = (): States | undefined => {
     const number = index < 0 ? undefined : list[index]
     if (number === undefined) return undefined
@@ -83,10 +84,10 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
     return start()
   }
 
-  /** What is at the mark was found to be not a tag after `read` characters of it. */
-  function openerAfter(read: string): State {
+  /** The text at the mark turned out not to be a tag. `prefix` is what was read of it. */
+  function openerAfter(prefix: string): State {
     begin()
-    for (const character of read) if (!step(character)) return choose()
+    for (const character of prefix) if (!step(character)) return choose()
     return isDecided() ? choose() : start
   }
 
@@ -111,7 +112,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
     return start
   }
 
-  /** One character more of what calls begin with; false where none continues so. */
+  /** Reads one more character of what calls begin with. Returns false if no call continues this way. */
   function step(character: string): boolean {
     const next = node.next.get(character.charCodeAt(0))
     if (next === undefined) return false
@@ -131,7 +132,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
   }
 
   /**
-   * Where several are left, the next character decides.
+   * If several are left, the next character decides.
    *
    *   | <tool_call>{
    *                ^
@@ -171,7 +172,7 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
     while (reader.at < reader.text.length) {
       const character = reader.text.charAt(reader.at++)
       if (character === '>') return peek
-      if (character === '<' || ++passed > MAX_NAME) return reader.notCall()
+      if (character === '<' || ++passedLength > MAX_NAME) return reader.notCall()
     }
     return peekAfterName
   }
@@ -185,11 +186,10 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
     else if (only !== undefined && fits(only)) list = matching
     if (list.length < 2) return reader.notCall()
     skipped = false
-    passed = 0
+    passedLength = 0
     return peek
   }
 
-  /** The candidates whose calls may begin with what was read, and at this place. */
   function fitting(): readonly number[] {
     return [...new Set([...matching, ...root.here])].sort((a, b) => a - b).filter(fits)
   }
@@ -202,13 +202,13 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
     return marks.includes(character) || (reader.atLineStart && lineMarks.includes(character))
   }
 
-  /** No candidate begins so: each needs the whole of a text that it begins with. */
+  /** No candidate begins this way: each needs all of a text it begins with. */
   function passes(text: string, at: number): boolean {
     let reached = root
     for (let i = at; i < text.length; i++) {
       const next = reached.next.get(text.charCodeAt(i))
       if (next === undefined) return true
-      if (next.counts) return false
+      if (next.appliesAnywhere) return false
       reached = next
     }
     return false
@@ -235,8 +235,8 @@ function combinedStates(reader: Reader, candidates: readonly Candidate[], root: 
   }
 }
 
-function makeTree(candidates: readonly Candidate[]): Node {
-  const root: Node = { next: new Map(), here: [], counts: false, all: new Set() }
+function makeTree(candidates: readonly GrammarCandidate[]): StartNode {
+  const root: StartNode = { next: new Map(), here: [], appliesAnywhere: false, all: new Set() }
   candidates.forEach(({ starts, onlyFirst = false }, number) => {
     for (const text of starts) {
       let node = root
@@ -244,14 +244,14 @@ function makeTree(candidates: readonly Candidate[]): Node {
         const code = text.charCodeAt(i)
         let next = node.next.get(code)
         if (next === undefined) {
-          next = { next: new Map(), here: [], counts: false, all: new Set() }
+          next = { next: new Map(), here: [], appliesAnywhere: false, all: new Set() }
           node.next.set(code, next)
         }
         node = next
         node.all.add(number)
       }
       node.here.push(number)
-      if (!onlyFirst) node.counts = true
+      if (!onlyFirst) node.appliesAnywhere = true
     }
   })
   return root

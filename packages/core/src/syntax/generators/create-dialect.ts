@@ -10,22 +10,19 @@ import type { Dialect } from './dialect.ts'
 import { fixedStart, type Marker } from './marker.ts'
 import type { DialectTraits } from './tables.ts'
 
-/** What every table has. */
-interface Table extends DialectTraits {
+interface DialectTable extends DialectTraits {
   readonly name: string
   readonly lesson: string
 }
 
-/** What a generator makes of its table. */
 export interface DialectParts extends Pick<Grammar, 'opening' | 'states'>, Pick<Syntax, 'format' | 'formatResult'> {
-  /** What is written before a result, with its places in braces. */
+  /** What precedes a result, with placeholders in braces. */
   resultStart: string
-  /** What calls begin with. */
   openers: readonly Marker[]
 }
 
-/** The dialect of a table: what is the same for all generators, around what is not. */
-export function createDialect({ name, lesson, reasoning, silent, stop }: Table, parts: DialectParts): Dialect {
+/** Builds the dialect of a table: the parts all generators share, around those they don't. */
+export function createDialect({ name, lesson, reasoning, silent, stop }: DialectTable, parts: DialectParts): Dialect {
   const { opening, states, format, formatResult, resultStart, openers } = parts
   const repair: Grammar['repair'] = (toolName, tool) => repairLesson(format, toolName, tool)
   const grammar: Grammar = { opening, states, repair, reasoning, silent }
@@ -44,7 +41,7 @@ export function createDialect({ name, lesson, reasoning, silent, stop }: Table, 
   }
 }
 
-/** What a model is told that wrote a call wrong: how a call of this tool is written. */
+/** Shows a model that wrote a broken call how to write a call of this tool. */
 function repairLesson(
   format: (call: CallToWrite, tool?: ToolDefinition) => string,
   toolName: string,
@@ -55,14 +52,11 @@ function repairLesson(
   return `Write the call like this:\n${format(tool === undefined ? example : exampleCall(tool), tool)}`
 }
 
-/**
- * What a server stops at, so that a model cannot write its own results: the words of the dialect's table, and how its
- * results begin.
- */
+/** Where a server stops, so that a model can't write its own results: the table's words, and how its results begin. */
 function stopWords(words: readonly string[] | undefined, resultStart: string): readonly string[] {
   const [fixed = ''] = resultStart.split('{', 1)
   const [line = ''] = fixed.trim().split('\n', 1)
-  // A tag is known by its name; what attributes a model gives it does not matter.
+  // A tag is recognized by its name, whatever attributes a model adds.
   const opener = line.startsWith('<') ? line.replace(/\s.*/, '') : line
   return [...new Set([...(words ?? []), ...(opener === '' ? [] : [opener])])]
 }

@@ -3,8 +3,8 @@ import type { Reader } from '../reader/reader.ts'
 import type { State } from '../reader/states.ts'
 
 /**
- * Opens a call with the id that the model wrote. An id that another call of the message has, or that is too long, is not
- * taken but kept as a remark: results find their calls by id.
+ * Opens a call with the id the model wrote. If another call in the message has that id, or it is too long, the call
+ * gets a different id and this one is kept as a remark. Results find their calls by id.
  */
 export function openWithId(reader: Reader, name: string, id: string | undefined): State | undefined {
   const isFree = id !== undefined && id.length <= MAX_NAME && !reader.hasId(id)

@@ -7,20 +7,19 @@ import { createDialect } from './create-dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { inputJson } from './json/input-json.ts'
 import { jsonStates } from './json/json-states.ts'
-import { fixedStart, type Marker, startsOfMarkers, toList } from './marker.ts'
+import { fixedStart, getFirstCharacters, type Marker, toList } from './marker.ts'
 import type { JsonDialect } from './tables.ts'
 
-/** What calls of the known dialects begin with: the first character, before what makes it an opener. */
+/** The first character of each known dialect's opener, followed by what makes it one. */
 const openers =
   /<(?=[|｜]|(?:\w+:)?(?:tool|function|invoke)|code>|TOOLCALL>|\w+_(?:tool|function)_call>)|\[(?=TOOL_CALLS\]|[\w.-]+\()|\](?=<\]minimax)|>(?=>>)|\^(?=\^\^)|f(?=unctools)|A(?=ction:)/g
 
-/** The syntax that a table describes. */
 export function jsonDialect(dialect: JsonDialect): Dialect {
   checkTable(dialect, ['open', 'close', 'keys', 'write', 'result'])
   const wrapperOpens = dialect.wrapper === undefined ? [] : toList(dialect.wrapper.open)
   const opens = dialect.open.map(entry => (typeof entry === 'string' ? { mark: entry, where: 'anywhere' } : entry))
   const markers = [...opens.map(({ mark }) => mark), ...wrapperOpens]
-  const firsts = (list: readonly Marker[]) => startsOfMarkers(list.flatMap(getStarts))
+  const firsts = (list: readonly Marker[]) => getFirstCharacters(list.flatMap(getStarts))
   const anywhere = opens.filter(({ where }) => where === 'anywhere').map(({ mark }) => mark)
   const placed = opens.filter(({ where }) => where !== 'anywhere').map(({ mark }) => mark)
   return createDialect(dialect, {
@@ -67,18 +66,17 @@ export function jsonDialect(dialect: JsonDialect): Dialect {
   }
 }
 
-/** What a marker may begin with; an empty one is the JSON itself. */
+/** What a marker may begin with. An empty marker is the JSON itself. */
 function getStarts(mark: Marker): readonly string[] {
   if (mark === '') return ['{', '[']
   return mark.startsWith('{name}') ? nameStarts : [mark]
 }
 
-/** What the names of tools begin with. */
 const nameStarts = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_']
 
 /**
- * JSON in which no string begins a call, in `own` or any other dialect: the first character of each opener is written as an
- * escape. A result that a model repeats is then no call, whichever dialect it is read in.
+ * JSON in which no string begins a call, in `own` or any other dialect: the first character of each opener is escaped.
+ * If a model repeats a result, it is never a call, whichever dialect reads it.
  */
 function hideOpeners(json: string, own: readonly string[]): string {
   let hidden = json.replaceAll(openers, escapeCharacter)

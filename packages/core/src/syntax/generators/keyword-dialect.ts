@@ -7,15 +7,14 @@ import { createDialect } from './create-dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { inputJson } from './json/input-json.ts'
 import { keywordStates } from './keyword-states.ts'
-import { fillMarker, type Marker, startsOfMarkers } from './marker.ts'
+import { fillMarker, getFirstCharacters, type Marker } from './marker.ts'
 import type { KeywordDialect } from './tables.ts'
 
-/** The syntax that a table describes. */
 export function keywordDialect(dialect: KeywordDialect): Dialect {
   checkTable(dialect, ['open', 'close', 'call', 'write', 'result'])
   const [beginArguments, assign, endArguments] = dialect.call
   const opens = dialect.open.map(entry => (typeof entry === 'string' ? { mark: entry, where: 'anywhere' } : entry))
-  const firsts = (list: readonly Marker[]) => startsOfMarkers(list.map(mark => mark || '['))
+  const firsts = (list: readonly Marker[]) => getFirstCharacters(list.map(mark => mark || '['))
   const placed = opens.filter(({ where }) => where !== 'anywhere').map(({ mark }) => mark)
   return createDialect(dialect, {
     opening: {
@@ -40,8 +39,8 @@ export function keywordDialect(dialect: KeywordDialect): Dialect {
     const list = input.map(([key, value]) => `${key}${assign}${literal(value)}`).join(dialect.delimiter ? ',' : ', ')
     const [before, after] = dialect.write
     const open = fillMarker(before, { name: call.toolName })
-    const named = before.includes('{name}') ? '' : call.toolName
-    return `${open}${named}${beginArguments}${list}${endArguments}${after}`
+    const toolName = before.includes('{name}') ? '' : call.toolName
+    return `${open}${toolName}${beginArguments}${list}${endArguments}${after}`
   }
 
   /** A value as the dialect writes it: Python's words, or strings between delimiters. */
@@ -67,7 +66,7 @@ export function keywordDialect(dialect: KeywordDialect): Dialect {
   }
 }
 
-/** Digits of a number that is not exact would be read as another one. */
+/** The digits of an inexact number would be read as another number. */
 function writeNumber(value: number): string {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : String(value)
 }

@@ -15,7 +15,6 @@ const COMMA = 44
 const OPEN_BRACKET = 91
 const CLOSE_BRACKET = 93
 
-/** The states of a reader of one dialect of keyword calls. */
 export function keywordStates(dialect: KeywordDialect): (reader: Reader) => States {
   return reader => readerStates(reader, dialect)
 }
@@ -27,7 +26,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   const forms = dialect.otherCall === undefined ? [dialect.call] : [dialect.call, dialect.otherCall]
   const assigns = forms.map(([, sign]) => sign)
   let [, assign, endArguments]: CallForm = dialect.call
-  /** An empty marker is what is left where no other is there. */
+  /** The empty marker is tried when no other matches. */
   const bareMark = open.indexOf('')
   const openers = new MarkerSet(open.map(mark => (mark === '' ? '\0' : mark)))
   const closers = new MarkerSet(closes)
@@ -36,22 +35,19 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   const scanner = new JsonScanner({ strings, rounds: reader.rounds, python: true })
   let name = ''
   let key = ''
-  /** The calls are in brackets, and those have not been closed. */
+  /** The calls are in brackets that aren't closed yet. */
   let inList = false
-  /** A call has ended in what is around it. */
+  /** A call in the current wrapper has ended. */
   let hasCall = false
-  /** Nothing marks the call but itself. */
+  /** The call has no marker. */
   let isBare = false
-  /** The opener begins a call only of a known tool. */
+  /** The opener begins a call only for a known tool. */
   let needsKnown = false
-  /** The input as JSON, all of it. */
   let json = new KeptText()
   let members = 0
   let hasLargeInteger = false
-  /** Where the list or the last call ended. */
   let endOffset = 0
   let inArguments = false
-  /** Where the marker begins that is being read. */
   let markerStart = 0
   let afterAnyKey: State = afterKey
 
@@ -87,10 +83,10 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     markerStart = reader.offset
   }
 
-  function openerAfter(read: string): State {
-    const isMarker = openers.beginWith(read, reader.offset)
+  function openerAfter(prefix: string): State {
+    const isMarker = openers.beginWith(prefix, reader.offset)
     begin()
-    markerStart -= read.length
+    markerStart -= prefix.length
     if (isMarker) return openingMarker
     reader.goBackTo(markerStart)
     return opener()
@@ -164,7 +160,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   }
 
   /**
-   * A tool may be called by all of its path; else the last name is its name.
+   * A tool may be called by its full path. Otherwise the last part is its name.
    *
    *   | <|tool_call>call:google:mcp:read_file{
    *                             ^
@@ -177,7 +173,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   }
 
   /**
-   * Only what continues like a call is one.
+   * Only text that continues like a call is one.
    *
    *   | [read_file(path="a")]
    *                ^
@@ -193,7 +189,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     return readKey(afterFirstKey)
   }
 
-  /** A key is a word, or a string where the dialect has strings of its own. */
+  /** A key is a word, or a string if the dialect has its own strings. */
   function readKey(next: State): State {
     reader.word = key = ''
     afterAnyKey = next
@@ -220,7 +216,6 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     return afterAnyKey
   }
 
-  /** The sign between a name and its value. */
   function isAssign(): boolean {
     const sign = reader.text.charAt(reader.at)
     if (sign === assign) return true
@@ -241,7 +236,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     return beginValue()
   }
 
-  /** A known tool is called with something else than keywords. */
+  /** A known tool is called with something other than keywords. */
   function wrongForm(): State {
     const elsewhere = openWithId(reader, name, undefined)
     return elsewhere ?? fail({ code: 'SYNTAX_STRAY_TEXT', message: `The arguments of \`${name}\` must have names.` })
@@ -342,7 +337,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     return leaveAtEnd()
   }
 
-  /** Calls without brackets follow each other, on lines of their own. */
+  /** Calls without brackets follow each other on separate lines. */
   function nextName(): State {
     if (!reader.readName(true)) return nextName
     name = reader.word
@@ -361,7 +356,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     return broken
   }
 
-  /** A call that cannot be read ends with what ends the calls, or with its line. */
+  /** A call that can't be read ends with the calls' end marker, or with its line. */
   function broken(): State {
     const { text, at } = reader
     if (closes[0] === '') {
@@ -386,7 +381,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     return broken
   }
 
-  /** The text ends after calls: what closes them may have been stripped. */
+  /** The text ends after calls. Their end marker may have been stripped. */
   function end(): State | undefined {
     return reader.call === undefined && hasCall ? leaveAtEnd() : undefined
   }

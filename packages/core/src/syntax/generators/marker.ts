@@ -3,21 +3,21 @@ import type { Reader } from '../reader/reader.ts'
 import { isNameCode, isWideNameCode } from '../tool-names.ts'
 
 /**
- * A text with places in it that begins or ends something: `[TOOL_CALLS]{name}[ARGS]`, `<invoke name="{name}">`.
+ * A text with placeholders that begins or ends something: `[TOOL_CALLS]{name}[ARGS]`, `<invoke name="{name}">`.
  *
- * - `{name}` is the name of a tool or a parameter, `{id}` the id of a call, `{label}` a word that is ignored, also none,
- *   `{attributes}` any attributes.
- * - A line break stands for any number of blanks and line breaks, also none; a blank for at least one.
- * - A double quote stands for either quote, and other attributes may follow a quoted name.
+ * - `{name}` is the name of a tool or a parameter, `{id}` a call's id, `{label}` an ignored word that may be missing,
+ *   and `{attributes}` any attributes.
+ * - A line break matches any amount of whitespace, including none. A space matches at least one whitespace character.
+ * - A double quote matches either quote, and other attributes may follow a quoted name.
  */
 export type Marker = string
 
-type Part = Literal | 'name' | 'id' | 'label' | 'layout' | 'space' | 'quote' | 'attributes'
+type MarkerPart = Literal | 'name' | 'id' | 'label' | 'layout' | 'space' | 'quote' | 'attributes'
 interface Literal {
   text: string
 }
 
-/** The longest stretch of attributes that is passed over. */
+/** The longest run of attributes that is skipped. */
 const MAX_ATTRIBUTES = 256
 const QUOTE = 34
 const HASH = 35
@@ -25,19 +25,19 @@ const APOSTROPHE = 39
 const SLASH = 47
 const COLON = 58
 
-/** The most markers whose parts are kept: those of all tables, and of the names that were read lately. */
+/** The most markers whose parts are cached: those of all tables, and of recently read names. */
 const MOST_COMPILED = 1000
-const compiled = new Map<Marker, readonly Part[]>()
+const compiled = new Map<Marker, readonly MarkerPart[]>()
 
-/** The parts of a marker. Made once for each, as long as there are few. */
-function compile(marker: Marker): readonly Part[] {
+/** The parts of a marker, cached while there are few. */
+function compile(marker: Marker): readonly MarkerPart[] {
   const cached = compiled.get(marker)
   if (cached !== undefined) return cached
   const parts = marker
     .trimEnd()
     .split(/(\{name\}|\{id\}|\{label\}|\{attributes\}|[\n "])/)
     .filter(piece => piece !== '')
-    .flatMap((piece): Part[] => {
+    .flatMap((piece): MarkerPart[] => {
       if (piece === '{name}') return ['name']
       if (piece === '{id}') return ['id']
       if (piece === '{label}') return ['label']
@@ -46,7 +46,7 @@ function compile(marker: Marker): readonly Part[] {
       if (piece === ' ') return ['space']
       return piece === '"' ? ['quote'] : [{ text: piece }]
     })
-    .flatMap((part, index, all): Part[] => {
+    .flatMap((part, index, all): MarkerPart[] => {
       const next = all[index + 1]
       return part === 'quote' && typeof next === 'object' && next.text.startsWith('>') ? [part, 'attributes'] : [part]
     })
@@ -55,23 +55,20 @@ function compile(marker: Marker): readonly Part[] {
   return parts
 }
 
-/** The text of a marker, with its places filled. */
 export function fillMarker(marker: Marker, places: { name?: string; id?: string; attributes?: string }): string {
   return marker.replaceAll(/\{(name|id|attributes)\}/g, (_, place: 'name' | 'id' | 'attributes') => places[place] ?? '')
 }
 
-/** A marker or a list of them, as a list. */
 export function toList<T>(entry: T | readonly T[]): readonly T[] {
   return Array.isArray(entry) ? entry : [entry as T]
 }
 
-/** What a marker begins with whatever is in its places. */
+/** The fixed text a marker begins with. */
 export function fixedStart(marker: Marker): string {
   return marker.split(/[{\n "]/, 1)[0] ?? ''
 }
 
-/** The characters that markers begin with, each once. */
-export function startsOfMarkers(markers: readonly Marker[]): string {
+export function getFirstCharacters(markers: readonly Marker[]): string {
   let firsts = ''
   for (const marker of markers) if (!firsts.includes(marker.charAt(0))) firsts += marker.charAt(0)
   return firsts
@@ -79,17 +76,15 @@ export function startsOfMarkers(markers: readonly Marker[]): string {
 
 type Step = 'dead' | 'read' | 'complete' | 'complete before'
 
-/** One marker that a text may turn out to be. */
-class Candidate {
+class MarkerCandidate {
   name = ''
   id = ''
   attributes = ''
   alive = true
-  readonly #parts: readonly Part[]
+  readonly #parts: readonly MarkerPart[]
   #part = 0
-  /** How much of the part has been read. */
   #count = 0
-  /** The quote that is open in the attributes; 0 for none. */
+  /** The open quote in the attributes; 0 if none. */
   #quote = 0
 
   constructor(marker: Marker) {
@@ -102,7 +97,6 @@ class Candidate {
     this.#part = this.#count = this.#quote = 0
   }
 
-  /** One character more. */
   step(code: number): Step {
     for (let part = this.#parts[this.#part]; part !== undefined; part = this.#parts[this.#part]) {
       if (typeof part === 'object') return this.#readLiteral(part, code)
@@ -115,7 +109,7 @@ class Candidate {
   }
 
   /**
-   * Text that is the same in every call.
+   * Fixed text.
    *
    *   | <invoke name="read_file">
    *      ^^^^^^
@@ -127,12 +121,12 @@ class Candidate {
   }
 
   /**
-   * A place, in which this character belongs.
+   * A placeholder that accepts this character.
    *
    *   | <invoke name="read_file">
    *                  ^^^^^^^^^
    */
-  #readPlace(part: Exclude<Part, Literal>, code: number): Step {
+  #readPlace(part: Exclude<MarkerPart, Literal>, code: number): Step {
     this.#count++
     if (part === 'name') this.name += String.fromCharCode(code)
     else if (part === 'id') this.id += String.fromCharCode(code)
@@ -141,7 +135,7 @@ class Candidate {
     return 'read'
   }
 
-  #continues(part: Exclude<Part, Literal>, code: number): boolean {
+  #continues(part: Exclude<MarkerPart, Literal>, code: number): boolean {
     switch (part) {
       case 'name':
         return isWideNameCode(code) ? code !== SLASH || this.#count > 0 : code === HASH && this.#count > 0
@@ -158,7 +152,7 @@ class Candidate {
     }
   }
 
-  /** A quote that is not closed before the tag ends is a mistake. */
+  /** A quote that isn't closed before the tag ends is a mistake. */
   #readAttribute(code: number): void {
     this.attributes += String.fromCharCode(code)
     if (code === this.#quote) this.#quote = 0
@@ -173,28 +167,29 @@ class Candidate {
 
 /** Finds out which of several markers a text continues with. */
 export class MarkerSet {
-  /** What was in the places of the marker that was found. */
+  /** The placeholders' values in the matched marker. */
   name = ''
   id = ''
   attributes = ''
-  readonly #candidates: readonly Candidate[]
-  /** A marker that is complete, while another may still continue after it, and where it ended. */
+  readonly #candidates: readonly MarkerCandidate[]
+  /** A complete marker that another may still extend, and where it ended. */
   #complete = -1
   #completeAt = -1
   /** A marker may still continue. */
   #reading = false
 
   constructor(markers: readonly Marker[]) {
-    this.#candidates = markers.map(marker => new Candidate(marker))
+    this.#candidates = markers.map(marker => new MarkerCandidate(marker))
   }
 
-  /** The next character is the first that counts. */
   begin(): void {
     this.#complete = this.#completeAt = -1
     for (const candidate of this.#candidates) candidate.reset()
   }
 
-  /** Begins with characters that have been read already, up to `end`. False where no marker continues after all of them. */
+  /**
+   * Begins with characters that were already read, up to `end`. Returns false if no marker continues after all of them.
+   */
   beginWith(text: string, end: number): boolean {
     this.begin()
     for (let i = 0; i < text.length; i++) {
@@ -204,21 +199,21 @@ export class MarkerSet {
     return true
   }
 
-  /** The number of the marker that the text continues with, -1 for none, undefined while it can be any. */
+  /** The index of the marker that the text continues with, -1 for none, undefined while undecided. */
   read(reader: Reader): number | undefined {
     while (reader.at < reader.text.length) {
       const complete = this.#step(reader.text.charCodeAt(reader.at), reader.offset)
       if (!this.#reading && !complete) {
         if (this.#complete >= 0) reader.goBackTo(this.#completeAt)
-        return this.#found(this.#complete)
+        return this.#finish(this.#complete)
       }
       reader.at++
-      if (!this.#reading) return this.#found(this.#complete)
+      if (!this.#reading) return this.#finish(this.#complete)
     }
     return undefined
   }
 
-  /** One character more, at `offset`. True when it completes a marker. */
+  /** Reads one more character, at `offset`. Returns true if it completes a marker. */
   #step(code: number, offset: number): boolean {
     let reading = false
     let complete = -1
@@ -240,7 +235,7 @@ export class MarkerSet {
     return complete >= 0
   }
 
-  #found(index: number): number {
+  #finish(index: number): number {
     const candidate = this.#candidates[index]
     this.name = candidate?.name ?? ''
     this.id = candidate?.id ?? ''

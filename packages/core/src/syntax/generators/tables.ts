@@ -2,143 +2,142 @@ import type { Opening } from '../reader/opening.ts'
 import type { ReasoningMark } from '../reader/reasoning.ts'
 import type { Marker } from './marker.ts'
 
-/** What any dialect may have. */
 export interface DialectTraits {
-  /** The first words of fences in which calls are real. */
+  /** The first words of fences that may hold real calls. */
   readonly liveFences?: readonly string[] | undefined
-  /** Calls are real in indented code too. */
+  /** Indented code may hold real calls too. */
   readonly liveIndents?: boolean | undefined
-  /** Its calls are in HTML's `<code>`, which then hides nothing; only known tools count if tools are known. */
+  /** Calls are in HTML's `<code>`, which then hides nothing. If tools are known, only their calls apply. */
   readonly liveCode?: boolean | undefined
-  /** Marks of reasoning that its models write, also within a line. */
+  /** Reasoning marks that its models write, also in the middle of a line. */
   readonly reasoning?: readonly ReasoningMark[] | undefined
-  /** Tokens of the template, which are not text: `<|im_end|>`. */
+  /** Template tokens, which aren't text: `<|im_end|>`. */
   readonly silent?: readonly string[] | undefined
   /**
-   * Calls without a mark of their own count only with the name of a known tool. `unless listed`: if no tool is known, a list
-   * of calls counts as well.
+   * Calls without their own mark apply only if they name a known tool. `unless listed`: if no tools are known, a list
+   * of calls applies too.
    */
   readonly knownOnly?: boolean | 'unless listed' | undefined
-  /** What a server stops at, so that a model cannot write its own results. */
+  /** Where a server stops, so that a model can't write its own results. */
   readonly stop?: readonly string[] | undefined
 }
 
-/** A marker that begins a call only as the first thing of a line, or of the reply (after reasoning), or only of a known tool. */
+/** A marker that begins a call only at the start of a line or reply (after reasoning), or only for a known tool. */
 export interface PlacedMarker {
   readonly mark: Marker
   readonly where: 'line' | 'start' | 'anywhere'
-  /** It has the name of the tool in it, and begins a call only where that tool is known. */
+  /** The marker contains the tool's name and begins a call only if that tool is known. */
   readonly known?: boolean
 }
 
 /**
- * A dialect whose calls are a marker and JSON. With `{name}` in the marker the arguments follow it; without, an object
- * that has the name in it, several such objects, or a list of them.
+ * A dialect whose calls are a marker and JSON. If the marker contains `{name}`, the arguments follow it. If not, an
+ * object that contains the name follows, or several such objects, or a list of them.
  */
 export interface JsonDialect extends DialectTraits {
   readonly name: string
-  /** What begins a call. The longer of two that begin alike wins; an empty one is the JSON itself. */
+  /** Begins a call. If two begin alike, the longer one wins. An empty marker is the JSON itself. */
   readonly open: readonly (Marker | PlacedMarker)[]
-  /** What ends it; empty where the end of the JSON does. Of several the first is written. */
+  /** Ends a call; empty if the end of the JSON does. The first of several is written. */
   readonly close: Marker | readonly Marker[]
-  /** What ends a call may be missing. */
+  /** The end marker may be missing. */
   readonly closeOptional?: boolean
-  /** What may be around several calls. */
+  /** May surround several calls. */
   readonly wrapper?: MarkerPair | undefined
-  /** What may be between two objects, where nothing ends a call: `;`. */
+  /** May separate two objects if nothing ends a call: `;`. */
   readonly separator?: string
-  /** The keys of a call's object, each under every name it has; the first is the one that is written. */
+  /** The keys of a call's object with all their names. The first name is written. */
   readonly keys: {
     readonly name: readonly string[]
     readonly arguments: readonly string[]
     readonly id: readonly string[]
-    /** Keys that say nothing. Any key that is not listed here is an error: it may be an argument in the wrong place. */
+    /** Keys without meaning. Any key not listed here is an error, because it may be a misplaced argument. */
     readonly ignored: readonly string[]
   }
-  /** The object has one key, the name, whose value is the arguments. */
+  /** The object has one key: the name. Its value is the arguments. */
   readonly nameAsKey?: boolean
-  /** Finds the tool's name in an id that the marker has in its place: the group `name`, or `known` if there is such a tool. */
+  /** Finds the tool's name in an id in the marker: the group `name`, or `known` if there is such a tool. */
   readonly nameInId?: RegExp
-  /** Where a call may begin in a line: `anywhere` by default. */
+  /** Where in a line a call may begin: `anywhere` by default. */
   readonly where?: Opening['where']
-  /** A call as it is written: `{call}` is the object, or `{name}`, `{id}` and `{arguments}` on their own. */
+  /** The template for a call: `{call}` is the object, or `{name}`, `{id}` and `{arguments}` separately. */
   readonly write: string
-  /** A result as it is written, `{result}` being an object, and the key of that object for the call's id. */
+  /** The template for a result, with `{result}` as an object, and that object's key for the call's id. */
   readonly result: { readonly write: string; readonly id: string }
-  /** How calls are written, in words for a model. */
+  /** Teaches a model to write calls. */
   readonly lesson: string
 }
 
-/** What begins and what ends something. Of several, the first is the one that is written. */
+/** What begins and ends something. The first of several is written. */
 export interface MarkerPair {
   readonly open: Marker | readonly Marker[]
-  /** `{name}` is the name that `open` had. */
+  /** `{name}` is the name from `open`. */
   readonly close: Marker | readonly Marker[]
-  /** Nothing but `close` counts in the value, so it is written where the first pair cannot carry the value. */
+  /** Only `close` has meaning in the value, so this pair is written if the first one can't carry the value. */
   readonly escapes?: boolean
 }
 
 /**
- * A dialect whose calls are tags around their parameters, and whose values are between tags as they are. A value that
- * contains its own closing tag is written in marked tags: the parameter's name and the closing tag get `#1`, `#2`, ….
+ * A dialect whose calls are tags around their parameters, with unescaped values between tags. A value that contains its
+ * own closing tag is written in marked tags: the parameter's name and the closing tag get `#1`, `#2`, ….
  */
 export interface TaggedDialect extends DialectTraits {
   readonly name: string
-  /** What may be around several calls, and is written around each. An opener that begins with a letter begins a line. */
+  /** May surround several calls, and is written around each. An opener that begins with a letter must begin a line. */
   readonly wrapper?: MarkerPair | undefined
-  /** Calls count only within what is around them. */
+  /** Calls apply only inside the wrapper. */
   readonly wrapped?: boolean
   readonly call: MarkerPair
   readonly parameter: MarkerPair | readonly MarkerPair[]
-  /** True where a value of one line is written on the line of its tags. */
+  /** A one-line value is written on the same line as its tags. */
   readonly inline: boolean
-  /** What the attributes of a parameter say of its value, and those that are written: ` string="true"`. */
+  /** What a parameter's attributes say about its value, and those that are written: ` string="true"`. */
   readonly attributes?: {
     read(attributes: string): 'string' | 'json' | undefined
     write(value: unknown): string
   }
-  /** `nested`: members and items have tags of their own. */
+  /** `nested`: members and items have their own tags. */
   readonly values?: 'plain' | 'nested'
-  /** The arguments may also be between the tags of the call as one JSON object. */
+  /** The arguments may also be one JSON object between the call's tags. */
   readonly jsonBody?: boolean
-  /** What begins a call is not a word of prose: the name of a known tool after it can only be a call. */
+  /** A call's opener can't be prose, so followed by a known tool's name it can only be a call. */
   readonly certain?: boolean
-  /** The tags are named after tools: only known ones count, or, where none are known, those that are not HTML. */
+  /** The tags are named after tools. Only known tools apply or, if none are known, names that aren't HTML elements. */
   readonly namedAfterTools?: boolean
-  /** The lines around a result, which is between them in a fence; `{name}`, `{id}` and `{status}` are filled. */
+  /** The lines around a result, which is in a fence between them. `{name}`, `{id}` and `{status}` are filled in. */
   readonly result: readonly [before: string, after: string]
-  /** How calls are written, in words for a model. */
+  /** Teaches a model to write calls. */
   readonly lesson: string
 }
 
-/** What begins the arguments of a call, what is between a name and its value, and what ends the arguments. */
+/** What begins the arguments of a call, what separates a name from its value, and what ends the arguments. */
 export type CallForm = readonly [begin: string, assign: string, end: string]
 
 /**
- * A dialect whose calls are written like those of a program: `read_file(path="a", line=12)`, several of them in a list or
- * one below the other.
+ * A dialect whose calls look like function calls in code: `read_file(path="a", line=12)`. Several are in a list or on
+ * separate lines.
  */
 export interface KeywordDialect extends DialectTraits {
   readonly name: string
-  /** What begins the calls; an empty one is the list itself. With `{name}` in it the arguments follow. */
+  /** Begins the calls. An empty marker is the list itself. If it contains `{name}`, the arguments follow. */
   readonly open: readonly (Marker | PlacedMarker)[]
-  /** What ends them; empty where the list does. */
+  /** Ends the calls; empty if the list does. */
   readonly close: Marker | readonly Marker[]
   /** Whether calls are in brackets. */
   readonly list: 'always' | 'maybe' | 'never'
   readonly call: CallForm
-  /** The form that its models also write. A name may then be followed by what either form has between it and its value. */
+  /** Another form that its models write. A name may then be followed by either form's separator. */
   readonly otherCall?: CallForm
-  /** A name may have others before it: `google:mcp:read_file`. */
+  /** A name may have a path before it: `google:mcp:read_file`. */
   readonly namespaced?: boolean
-  /** What is around strings, besides quotes. Keys may be strings then. */
+  /** Surrounds strings, in addition to quotes. Keys may then be strings too. */
   readonly delimiter?: string
   /** How `true` and `null` are written. */
   readonly words: 'python' | 'json'
-  /** What is written before and after a call; `{name}` where the name belongs there. */
+  /** What is written before and after a call, with `{name}` for the name. */
   readonly write: readonly [before: string, after: string]
   /** The lines around a result, as in `TaggedDialect`. */
   readonly result: readonly [before: string, after: string]
-  /** How calls are written, in words for a model. */
+  /** Teaches a model to write calls. */
   readonly lesson: string
 }

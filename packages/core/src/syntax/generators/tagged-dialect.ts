@@ -9,7 +9,7 @@ import { writeParameters } from '../value/write-value.ts'
 import { checkTable } from './check-table.ts'
 import { createDialect } from './create-dialect.ts'
 import type { Dialect } from './dialect.ts'
-import { fillMarker, fixedStart, startsOfMarkers, toList } from './marker.ts'
+import { fillMarker, fixedStart, getFirstCharacters, toList } from './marker.ts'
 import type { MarkerPair, TaggedDialect } from './tables.ts'
 import {
   GarbledTags,
@@ -21,7 +21,6 @@ import {
 } from './tagged/garbled-tags.ts'
 import { markClosing, taggedStates } from './tagged/tagged-states.ts'
 
-/** The syntax that a table describes. */
 export function taggedDialect(dialect: TaggedDialect): Dialect {
   checkTable(dialect, ['call', 'parameter', 'result'])
   const { wrapper } = dialect
@@ -30,7 +29,7 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
   const [callOpen = ''] = callOpens
   const [callClose = ''] = toList(dialect.call.close)
   const wrapperOpens = wrapper === undefined ? [] : toList(wrapper.open)
-  /** What a value may not have in it, because it would be taken for the end of the value. */
+  /** What a value must not contain, because it would be taken for the end of the value. */
   const doubtful = [
     ...toList(dialect.call.close),
     ...(wrapper === undefined ? [] : toList(wrapper.close)),
@@ -38,7 +37,7 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
     ...pairs.flatMap(({ open }) => toList(open).map(lastTag)),
   ].map(fixedStart)
   const openers = [...(dialect.wrapped === true ? [] : callOpens), ...wrapperOpens]
-  const marks = startsOfMarkers(openers)
+  const marks = getFirstCharacters(openers)
   const garbled = new GarbledTags(pairs.flatMap(({ open }) => toList(open)))
   return createDialect(dialect, {
     opening: {
@@ -66,11 +65,11 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
     return [fillMarker(wrapperOpens[0] ?? '', places), ...lines, toList(wrapper.close)[0]].join('\n')
   }
 
-  /** A text that its tag says to be one is not read as anything else, so it needs no quotes. */
-  function toTexts(value: unknown, written: WrittenValue): readonly string[] {
+  /** A text that its tag marks as text is never read as anything else, so it needs no quotes. */
+  function toTexts(value: unknown, source: WrittenValue): readonly string[] {
     const { attributes } = dialect
     if (typeof value === 'string' && attributes?.read(attributes.write(value)) === 'string') return [value]
-    return 'text' in written ? [written.text] : written.items
+    return 'text' in source ? [source.text] : source.items
   }
 
   function formatParameter(key: string, text: string, value: unknown): string {

@@ -1,10 +1,9 @@
 import { UniqueIds } from '../../message/unique-ids.ts'
 import type { ParserOptions } from '../syntax.ts'
 
-/** Gives each call of a message its id: the one that the model wrote, or the next one. Ids are unique in the message. */
+/** Gives each call of a message its id: the one the model wrote, or the next one. Ids are unique in the message. */
 export class CallIds {
   readonly #options: ParserOptions
-  /** What comes before the number of a call without an id. */
   readonly #prefix: string
   readonly #ids = new UniqueIds()
   #calls = 0
@@ -18,16 +17,16 @@ export class CallIds {
     return this.#ids.has(id)
   }
 
-  /** The id of the next call, of the tool `name`. An id that a model writes twice becomes `ID-2`, then `ID-3`. */
-  take(name: string, written?: string): string {
+  /** The id of the next call, of the tool `name`. An id that a model repeats becomes `ID-2`, then `ID-3`. */
+  take(name: string, modelId?: string): string {
     this.#calls++
-    const id = written === undefined ? this.#made(name) : this.#ids.free(written)
+    const id = modelId === undefined ? this.#createId(name) : this.#ids.free(modelId)
     this.#ids.add(id)
     return id
   }
 
-  /** An id of our own. The one that `nextId` gives is the caller's and stays as it is. */
-  #made(name: string): string {
+  /** A generated id. If `nextId` supplies it, it is the caller's and stays unchanged. */
+  #createId(name: string): string {
     const { nextId } = this.#options
     return nextId === undefined ? this.#ids.numbered(this.#prefix, this.#calls) : nextId(name)
   }

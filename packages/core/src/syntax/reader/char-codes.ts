@@ -19,7 +19,7 @@ export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }
 
-/** `text` without the blanks and CRs around it. */
+/** Removes spaces, tabs and CRs around `text`. */
 export function trimBlanks(text: string): string {
   let start = 0
   let end = text.length
@@ -32,17 +32,16 @@ export function isBlankOrCr(code: number): boolean {
   return code === CR || isBlank(code)
 }
 
-/** True for blanks and line breaks. */
+/** True for whitespace, including line breaks. */
 export function isSpace(code: number): boolean {
   return code === LF || isBlankOrCr(code)
 }
 
-/** True for a double or a single quote. */
 export function isQuote(code: number): boolean {
   return code === 34 || code === 39
 }
 
-/** The code of an ASCII letter in lower case; any other code is unchanged. */
+/** Lowercases an ASCII letter's code. Any other code is unchanged. */
 export function toLower(code: number): number {
   return code >= 65 && code <= 90 ? code + 32 : code
 }

@@ -1,48 +1,49 @@
 import { BACKTICK, CR, isBlank, LF, TAB } from './char-codes.ts'
 
-/** Where the fence is being read: there is a method for each, with a picture. */
+/** Positions in the fence. Each has a method with a picture. */
 const LINE = 0
 const RUN = 1
 const TAIL = 2
 const BODY = 3
 
 /**
- * A code fence, from after the ticks or tildes that open it. It hides what it holds until its closing line, wherever that
- * is indented, or to the end of the text; a fence whose first word is one of `live` hides nothing.
+ * A code fence, from after the ticks or tildes that open it. It hides its content until its closing line, however that
+ * is indented, or to the end of the text. A fence whose first word is one of `live` hides nothing.
  *
- * A fence in a list item also ends with the item, where an empty line is before that and all of the fence was indented
+ * A fence in a list item also ends with the item if an empty line precedes that point and the whole fence was indented
  * like the item.
  */
 export class CodeFence {
-  /** The character and the length of what opened it. */
+  /** The fence's character and length. */
   code = 0
   length = 0
-  /** Where the last `read` stopped the fence has ended: with its closing line, or before a line that is outside. */
-  ended = false
-  /** The column of the next character, while the line has only blanks. */
+  /** The fence ended where the last `read` stopped: after its closing line, or before a line that is outside. */
+  hasEnded = false
+  /** The column of the next character, while the line has only whitespace. */
   column = 0
   readonly #live: readonly string[]
-  /** The first word after the ticks; only read where `live` asks for it. */
+  /** The first word after the ticks. Read only if there are `live` words. */
   #info = ''
-  /** The character and the length of a fence that hides nothing, until its closing line. */
+  /** The character and length of a fence that hides nothing, until its closing line. */
   #liveCode = 0
   #liveLength = 0
   #state = LINE
   #run = 0
-  /** The column from which on lines belong to the list item that the fence is in; 0 outside lists, or if one did not. */
+  /**
+   * Lines from this column on belong to the list item around the fence; 0 outside lists, or if a line didn't belong.
+   */
   #listColumn = 0
-  /** An empty line is before this one. */
   #afterEmpty = false
 
   constructor(live: readonly string[]) {
     this.#live = live
   }
 
-  /** The ticks or tildes have been read. `listColumn`: where the lines of the list item around it begin, 0 outside. */
+  /** The ticks or tildes have been read. `listColumn` is where the surrounding list item's lines begin, 0 for none. */
   begin(code: number, length: number, listColumn: number): void {
     this.code = code
     this.length = length
-    this.ended = false
+    this.hasEnded = false
     this.#info = ''
     this.#state = LINE
     this.#listColumn = listColumn
@@ -51,7 +52,7 @@ export class CodeFence {
   }
 
   /**
-   * Reads the rest of the first line up to its end, or to a backtick, which means that there is no fence.
+   * Reads the rest of the first line, up to its end or to a backtick, which means that this isn't a fence.
    *
    *   | ```js title
    *        ^
@@ -65,7 +66,7 @@ export class CodeFence {
     return text.length
   }
 
-  /** The first line has been read: true when what the fence holds is not hidden. */
+  /** The first line has been read. Returns true if the fence hides nothing. */
   beginsLive(): boolean {
     const word = this.#info.trim().split(/\s/, 1)[0] ?? ''
     if (word === '' || !this.#live.includes(word)) return false
@@ -74,17 +75,17 @@ export class CodeFence {
     return true
   }
 
-  /** True when a run of such characters at a line's start closes a fence that hides nothing. */
+  /** True if this run at the start of a line closes a fence that hides nothing. */
   endsLive(code: number, length: number): boolean {
     if (this.#liveLength === 0 || this.#liveCode !== code || length < this.#liveLength) return false
     this.#liveLength = 0
     return true
   }
 
-  /** Reads on in what the fence holds; `ended` says whether it has ended at the index that comes back. */
+  /** Reads the fence's content. `hasEnded` tells whether the fence ended at the returned index. */
   read(text: string, at: number): number {
     let i = at
-    while (i < text.length && !this.ended) {
+    while (i < text.length && !this.hasEnded) {
       if (this.#state === LINE) i = this.#readLine(text, i)
       else if (this.#state === BODY) i = this.#readBody(text, i)
       else if (this.#state === RUN) i = this.#readRun(text, i)
@@ -94,7 +95,7 @@ export class CodeFence {
   }
 
   /**
-   * The blanks before a line's first character.
+   * The whitespace before a line's first character.
    *
    *   |   ```
    *     ^^
@@ -116,7 +117,7 @@ export class CodeFence {
   }
 
   /**
-   * What may be the closing line.
+   * A possible closing line.
    *
    *   |   ```
    *       ^
@@ -131,7 +132,7 @@ export class CodeFence {
   }
 
   /**
-   * The rest of the closing line, if it is one: only blanks.
+   * The rest of a possible closing line: whitespace only.
    *
    *   |   ```
    *          ^
@@ -139,7 +140,7 @@ export class CodeFence {
   #readTail(text: string, at: number): number {
     const code = text.charCodeAt(at)
     if (code === LF) {
-      this.ended = true
+      this.hasEnded = true
       this.column = 0
     } else if (!isBlank(code) && code !== CR) this.#state = BODY
     return at + 1
@@ -165,11 +166,11 @@ export class CodeFence {
     this.#run = 0
   }
 
-  /** At the first character of a line: true when the list item has ended, and the fence with it. */
+  /** At a line's first character: true if the list item has ended, and the fence with it. */
   #leavesList(): boolean {
     if (this.column >= this.#listColumn) return false
-    if (this.#afterEmpty) this.ended = true
+    if (this.#afterEmpty) this.hasEnded = true
     else this.#listColumn = 0
-    return this.ended
+    return this.hasEnded
   }
 }

@@ -3,25 +3,23 @@ import { isBlankOrCr, LF } from './char-codes.ts'
 import { KeptText } from './kept-text.ts'
 
 /**
- * A place in a text that arrives in pieces. From a mark on, what is read is kept, so that it can be read again or asked
- * for; nothing else is.
+ * A position in a text that arrives in pieces. Text after a mark is kept, so that it can be read again or looked up.
+ * Nothing else is kept.
  */
 export class Cursor {
-  /** The piece being read; after a step back, with what was kept before it. */
+  /** The current piece. After a step back, it includes the kept text before it. */
   text = ''
-  /** The index of the next character in `text`. */
   at = 0
-  /** What `readName` has read so far; a state sets it to `''` before. */
+  /** What `readName` has read so far. States set it to `''` first. */
   word = ''
-  /** How much of the word of `expect` has been seen. */
+  /** How much of the word `expect` has matched. */
   protected matched = 0
-  /** The offset of `text` in the whole. */
+  /** The offset of `text` in the whole text. */
   protected base = 0
-  /** The index in `text` from which text is kept; -1 when there is no mark. */
+  /** The index in `text` from which text is kept; -1 if there is no mark. */
   protected mark = -1
-  /** The length of the whole text once it has ended, and -1 before. */
+  /** The length of the whole text once it has ended; -1 before. */
   protected length = -1
-  /** What was marked in earlier pieces. */
   readonly #kept = new KeptText()
 
   /** The offset of the next character in the whole text. */
@@ -29,17 +27,17 @@ export class Cursor {
     return this.base + this.at
   }
 
-  /** Up to here it is decided what the text is; what follows is kept, and may be read again. */
+  /** Text before this offset is decided. Text after it is kept and may be read again. */
   get decided(): number {
     return this.mark < 0 ? this.offset : this.markOffset
   }
 
-  /** The text has ended, and the next character is only the line break that ends its last line. */
+  /** The text has ended, and only the line break added after its last line is left. */
   get atEnd(): boolean {
     return this.length >= 0 && this.offset >= this.length
   }
 
-  /** Reads on in `word`: true when all of it has come, false when something else came, undefined when the text is used up. */
+  /** Reads `word`. Returns true once all of it matched, false on a mismatch, undefined if it needs more text. */
   expect(word: string): boolean | undefined {
     const { text } = this
     while (this.at < text.length) {
@@ -56,7 +54,7 @@ export class Cursor {
     return undefined
   }
 
-  /** Reads on in a name, into `word`; true when it has ended. `wide`: with the characters that only dialects allow. */
+  /** Reads a name into `word`. Returns true when it has ended. `wide` adds characters that only dialects allow. */
   readName(wide = false): boolean {
     const isPart = wide ? isWideNameCode : isNameCode
     let end = this.at
@@ -66,7 +64,7 @@ export class Cursor {
     return end < this.text.length
   }
 
-  /** Reads on over blanks and line breaks; true when they have ended. */
+  /** Skips whitespace, including line breaks. Returns true when it has ended. */
   skipSpace(): boolean {
     while (this.at < this.text.length) {
       const code = this.text.charCodeAt(this.at)
@@ -76,7 +74,7 @@ export class Cursor {
     return false
   }
 
-  /** Reads on over blanks and CR; true when they have ended. */
+  /** Skips spaces, tabs and CRs. Returns true when they have ended. */
   skipBlanks(): boolean {
     while (this.at < this.text.length && isBlankOrCr(this.text.charCodeAt(this.at))) this.at++
     return this.at < this.text.length
@@ -89,12 +87,11 @@ export class Cursor {
     return this.#kept.slice(start - first, end - first) + this.text.slice(0, Math.max(0, end - this.base))
   }
 
-  /** The offset of the mark. */
   protected get markOffset(): number {
     return this.base + this.mark - this.#kept.length
   }
 
-  /** The piece has been read. */
+  /** The current piece has been read. */
   protected keepPiece(): void {
     if (this.mark >= 0) {
       this.#kept.append(this.mark === 0 ? this.text : this.text.slice(this.mark))
@@ -105,7 +102,7 @@ export class Cursor {
     this.at = 0
   }
 
-  /** Goes back to the mark, so that what was kept is read again. */
+  /** Goes back to the mark, so that the kept text is read again. */
   protected stepBack(): void {
     if (this.#kept.length > 0) {
       this.text = this.#kept.toString() + this.text
@@ -116,7 +113,7 @@ export class Cursor {
     this.matched = 0
   }
 
-  /** Goes back to an offset after the mark; what is before it stays kept. */
+  /** Goes back to an offset after the mark. The text before it stays kept. */
   goBackTo(offset: number): void {
     this.matched = 0
     if (offset >= this.base) {
@@ -128,7 +125,7 @@ export class Cursor {
     this.at = 0
   }
 
-  /** Sets the mark further on, where `offset` is in what is kept or in the piece. */
+  /** Moves the mark forward. `offset` must be in the kept text or the current piece. */
   protected moveMark(offset: number): void {
     const first = this.base - this.#kept.length
     const rest = offset < this.base ? this.#kept.slice(offset - first, this.#kept.length) : ''
@@ -142,12 +139,11 @@ export class Cursor {
     this.#kept.clear()
   }
 
-  /** The text from the mark to here. */
   protected marked(): string {
     return this.#kept.toString() + this.clip(this.mark, this.at)
   }
 
-  /** A part of `text` without the line break that only the end of the text added. */
+  /** A part of `text`, without the line break added at the end of the text. */
   protected clip(start: number, end: number): string {
     const last = this.length < 0 ? end : Math.min(end, this.length - this.base)
     return start === 0 && last === this.text.length ? this.text : this.text.slice(start, last)

@@ -1,47 +1,44 @@
 import { DASH, EQUALS, FF, GREATER, isQuote, isSpace, SLASH, toLower } from './char-codes.ts'
 
-/** Where the HTML is being read: there is a method for each, with a picture. */
+/** Positions in the HTML. Each has a method with a picture. */
 const CONTENT = 0
 const MARK = 1
 const TAG = 2
 const COMMENT = 3
 
-/** Where a tag's attributes are being read. */
 const NAME = 0
 const AFTER_EQUALS = 1
 const PLAIN = 2
 
-/** The elements that show what they hold as it was typed. What they hold is an example. */
+/** Elements that show their content as typed. Their content is an example. */
 export const shownElements: readonly string[] = ['pre', 'xmp', 'listing', 'plaintext']
 
 /**
- * An HTML comment or an element such as `<pre>`, from its first character to its last, as a browser finds them: names in
- * upper or lower case, `>` in a quoted attribute, elements within elements, comments within elements. It is read as it
- * arrives, cut anywhere; only a few numbers are kept.
+ * An HTML comment or an element such as `<pre>`, from its first character to its last, the way a browser finds them:
+ * names in upper or lower case, `>` in a quoted attribute, nested elements, comments in elements. It is read in pieces
+ * of any size and keeps only a few numbers.
  */
 export class HiddenHtml {
   /** The last `read` stopped after the comment or the element's closing tag. */
-  ended = false
-  /** The tag that it begins with has been read. */
-  opened = false
+  hasEnded = false
+  isOpened = false
   /** The element's name; empty for a comment. */
   #element = ''
   #depth = 0
   #state = CONTENT
-  /** What follows the last `<`, in lower case. */
+  /** The text after the last `<`, in lower case. */
   #word = ''
   #attribute = NAME
-  /** The quote that is open in the tag; 0 for none. */
   #quote = 0
-  /** How many dashes the comment's last piece ended in, at most two. */
+  /** The number of dashes at the end of the comment's last piece, at most two. */
   #dashes = 0
 
   /** `tag` has been read: `<!--`, or a name with the character after it: `<pre>`, `<PRE `. */
   begin(tag: string): void {
-    this.opened = this.ended = false
+    this.isOpened = this.hasEnded = false
     this.#depth = 0
     if (tag === '<!--') {
-      this.opened = true
+      this.isOpened = true
       this.#beginComment()
       return
     }
@@ -50,15 +47,15 @@ export class HiddenHtml {
     this.readOpening(tag, tag.length - 1)
   }
 
-  /** Reads on in the tag that it begins with; `opened` says whether that has ended. */
+  /** Reads the opening tag. `isOpened` tells whether it has ended. */
   readOpening(text: string, at: number): number {
-    return this.opened ? at : this.#readTag(text, at)
+    return this.isOpened ? at : this.#readTag(text, at)
   }
 
-  /** Reads on up to the end of the comment or the element, if it comes. */
+  /** Reads up to the end of the comment or element, if it is there. */
   read(text: string, at: number): number {
     let i = at
-    while (i < text.length && !this.ended) {
+    while (i < text.length && !this.hasEnded) {
       if (this.#state === CONTENT) i = this.#readContent(text, i)
       else if (this.#state === MARK) i = this.#readMark(text, i)
       else if (this.#state === TAG) i = this.#readTag(text, i)
@@ -105,8 +102,8 @@ export class HiddenHtml {
         if (code === this.#quote) this.#quote = 0
       } else if (code === GREATER) {
         this.#state = CONTENT
-        this.opened = true
-        this.ended = this.#depth === 0
+        this.isOpened = true
+        this.hasEnded = this.#depth === 0
         return i + 1
       } else this.#readAttribute(code)
     }
@@ -130,21 +127,21 @@ export class HiddenHtml {
     for (let end = text.indexOf('>', at); end >= 0; end = text.indexOf('>', end + 1)) {
       if (this.#dashesBefore(text, at, end) < 2) continue
       this.#state = CONTENT
-      this.ended = this.#depth === 0
+      this.hasEnded = this.#depth === 0
       return end + 1
     }
     this.#dashes = this.#dashesBefore(text, at, text.length)
     return text.length
   }
 
-  /** How many dashes are directly before `end`, at most two; before `at` those count that the last piece ended in. */
+  /** The number of dashes directly before `end`, at most two, including those at the end of the last piece. */
   #dashesBefore(text: string, at: number, end: number): number {
     let dashes = 0
     while (dashes < 2 && end - dashes > at && text.charCodeAt(end - dashes - 1) === DASH) dashes++
     return end - dashes === at ? Math.min(2, dashes + this.#dashes) : dashes
   }
 
-  /** The dashes of `<!--` can be those of `-->`: `<!-->` is a whole comment. */
+  /** The dashes of `<!--` can also be those of `-->`: `<!-->` is a whole comment. */
   #beginComment(): void {
     this.#state = COMMENT
     this.#dashes = 2
@@ -158,7 +155,7 @@ export class HiddenHtml {
   }
 }
 
-/** True for what may follow the name of a tag: `<prefix>` is not `<pre>`. */
+/** True for what may follow a tag's name: `<prefix>` isn't `<pre>`. */
 function endsName(code: number): boolean {
   return code === GREATER || code === SLASH || isHtmlSpace(code)
 }

@@ -1,31 +1,30 @@
-/** The column from which on a line is code, and under a footnote belongs to that. */
+/** Lines that begin at this column or further right are code, or belong to the footnote above. */
 export const CODE_COLUMN = 4
 
 /**
- * Tells which lines are indented code: those that begin at the fourth column or further right, after a blank line or after
- * another such line. The start of the text is not a blank line.
+ * Tells which lines are indented code: those that begin at column 4 or further right, after a blank line or another
+ * such line. The start of the text doesn't count as a blank line.
  */
 export class IndentedCode {
   /** Indented code hides nothing. */
   readonly #isLive: boolean
-  /** Only blank lines are between this line and the last one with text; there is one at least. */
+  /** At least one blank line, and nothing else, is between this line and the last one with text. */
   #isAfterBlank = false
-  /** The last line with text was code. */
   #isInside = false
-  /** Something that is not Markdown's is before what is being read: the line is not blank. */
+  /** Something other than Markdown precedes the current text, so the line isn't blank. */
   #isContinued = false
 
   constructor(isLive: boolean) {
     this.#isLive = isLive
   }
 
-  /** A line has ended that has no text of its own. */
+  /** A line without any text has ended. */
   endEmpty(): void {
     if (!this.#isContinued) this.#isAfterBlank = true
     this.#isContinued = false
   }
 
-  /** The first text of a line is at `column`. True when the line is code. */
+  /** The first text of a line is at `column`. Returns true if the line is code. */
   begins(column: number): boolean {
     this.#isInside = !this.#isLive && column >= CODE_COLUMN && (this.#isAfterBlank || this.#isInside)
     this.#isAfterBlank = false
@@ -34,8 +33,8 @@ export class IndentedCode {
   }
 
   /**
-   * The line is part of something else, such as a list item. `isContinued`: a reasoning or a comment has been read, and
-   * what follows is read like the start of a line.
+   * The line is part of something else, such as a list item. `isContinued`: reasoning or a comment has been read, and
+   * the text after it is read like the start of a line.
    */
   leave(isContinued = false): void {
     this.#isAfterBlank = false

@@ -1,25 +1,23 @@
 import { lastAtMost } from '../../source/sorted.ts'
 
-/** Pieces are joined to blocks of about this many characters. */
+/** Pieces are joined into blocks of about this many characters. */
 const BLOCK = 2048
 
 /**
- * Text that is kept piece by piece and read rarely. Appending and reading are linear: pieces gather in a string that is
- * flattened once per block, never once per piece.
+ * Text that is appended piece by piece and read rarely. Both are linear: pieces gather in a string that is flattened
+ * once per block, never once per piece.
  */
 export class KeptText {
   length = 0
   readonly #blocks: string[] = []
-  /** Where each block begins. */
   readonly #starts: number[] = []
-  /** What is not in a block yet. */
   #recent = ''
 
   append(text: string): void {
     this.#recent += text
     this.length += text.length
     if (this.#recent.length < BLOCK) return
-    this.#recent.charCodeAt(0) // makes V8 flatten what was only concatenated
+    this.#recent.charCodeAt(0) // makes V8 flatten the concatenated string
     this.#starts.push(this.length - this.#recent.length)
     this.#blocks.push(this.#recent)
     this.#recent = ''
@@ -33,7 +31,7 @@ export class KeptText {
     this.#starts.length = 0
   }
 
-  /** The characters from `start` to `end`; costs what they cost, not what is before them. */
+  /** The characters from `start` to `end`. The cost doesn't depend on the text before them. */
   slice(start: number, end: number): string {
     const recentStart = this.length - this.#recent.length
     if (start >= recentStart) return this.#recent.slice(start - recentStart, end - recentStart)
@@ -49,7 +47,7 @@ export class KeptText {
     return parts.join('')
   }
 
-  /** Takes the characters from `start` on away and gives them; costs what they cost, not what is before them. */
+  /** Removes and returns the characters from `start` on. The cost doesn't depend on the text before them. */
   cut(start: number): string {
     const rest = this.slice(start, this.length)
     while (this.length - this.#recent.length > start) {

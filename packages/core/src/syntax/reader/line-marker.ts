@@ -4,10 +4,9 @@ const CLOSE_PAREN = 41
 const DOT = 46
 const OPEN_BRACKET = 91
 const CARET = 94
-/** The most digits that a number has before its dot. */
+/** The most digits before the dot of a list number. */
 const MOST_DIGITS = 9
 
-/** Where the marker is being read. */
 const FIRST = 0
 const DIGITS = 1
 const END = 2
@@ -19,9 +18,8 @@ const BRACKET = 3
  *     - item      12. item      [^1]: note
  */
 export class LineMarker {
-  /** What the marker turned out to be; `part` until that is known, `none` for ordinary text. */
+  /** `part` until the kind is known, `none` for ordinary text. */
   kind: 'part' | 'none' | 'item' | 'footnote' = 'part'
-  /** How many characters of it have been read. */
   length = 0
   #state = FIRST
 
@@ -31,7 +29,7 @@ export class LineMarker {
     this.#state = FIRST
   }
 
-  /** Reads on. Once `kind` is known, the index that comes back is the one after the marker. */
+  /** Continues in `text`. Once `kind` is known, the returned index is the one after the marker. */
   read(text: string, at: number): number {
     let i = at
     while (i < text.length && this.kind === 'part') {
@@ -43,7 +41,6 @@ export class LineMarker {
     return i
   }
 
-  /** True when the character belongs to the marker. */
   #step(code: number): boolean {
     switch (this.#state) {
       case FIRST:

@@ -2,16 +2,17 @@ import type { Position } from '../../source/position.ts'
 import { lastAtMost } from '../../source/sorted.ts'
 import { CR, LF } from './char-codes.ts'
 
-/** Up to this length a loop is faster than V8's own search. */
+/** Up to this length, a loop is faster than V8's own search. */
 const SHORT = 64
 
-/** Finds line and column of any offset of a text that arrives in pieces, as `createLineCounter` does for a whole one. */
+/**
+ * Finds line and column of any offset in a text that arrives in pieces, as `createLineCounter` does for a whole text.
+ */
 export class LineStarts {
   readonly #starts: number[] = [0]
   #length = 0
   #afterCr = false
 
-  /** The next piece of the text. */
   add(text: string): void {
     if (text === '') return
     if (this.#afterCr && text.charCodeAt(0) !== LF) this.#starts.push(this.#length)
@@ -26,7 +27,7 @@ export class LineStarts {
     return { offset, line: index + 1, column: offset - (this.#starts[index] ?? 0) + 1 }
   }
 
-  /** A piece that may have CR in it; a CR at its end waits for the next piece. */
+  /** Handles pieces with CRs. A CR at the end waits for the next piece. */
   #addAny(text: string): void {
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i)

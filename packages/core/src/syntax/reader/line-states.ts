@@ -1,6 +1,6 @@
 import { BACKTICK, GREATER, isDigit, TILDE } from './char-codes.ts'
 
-/** Where a scanner of Markdown is in its line. */
+/** Positions of the Markdown scanner in its line. */
 export const LINE = 0
 export const BODY = 1
 export const RUN = 2
@@ -20,7 +20,7 @@ const MINUS = 45
 const OPEN_BRACKET = 91
 const PIPE = 124
 
-/** What a line is, or may turn out to be, that begins with this character; `rest` for ordinary text. */
+/** What a line that begins with this character is, or may turn out to be; `rest` for ordinary text. */
 export function lineState(code: number, rest: number): number {
   switch (code) {
     case BACKTICK:

@@ -19,28 +19,27 @@ import {
   TICKS,
   TILDES,
 } from './line-states.ts'
-import { type Found, LineStart, type Opening } from './opening.ts'
+import { LineStart, type Opening, type StopKind } from './opening.ts'
 import { QuotedFence } from './quoted-fence.ts'
 import type { ReaderTags } from './reader-tags.ts'
 import { ShownPlaces } from './shown-places.ts'
-import { type Settled, SpanEnd } from './span-end.ts'
+import { SpanEnd, type SpanResult } from './span-end.ts'
 
 /**
- * Finds, in text that arrives in pieces, the places where a call may begin: not in fences, code spans, indented code,
- * quotes, list items, table rows and footnotes. Reads every character once and keeps nothing of the text but a few numbers.
+ * Finds the places where a call may begin, in text that arrives in pieces: not in fences, code spans, indented code,
+ * quotes, list items, table rows and footnotes. Reads every character once and keeps only a few numbers.
  *
- * A fence hides until its closing line, wherever that is indented, or to the end. A quote line and a table row hide
- * themselves. A list item and a footnote hide their own line and the lines that are indented under their text. In all of
- * them but fences and code spans, a comment or a `<pre>` may begin.
+ * A fence hides its content until its closing line, however that is indented, or to the end. A quote line and a table
+ * row hide themselves. A list item and a footnote hide their own line and the lines indented under their text. In all
+ * of them except fences and code spans, a comment or a `<pre>` may begin.
  */
 export class Markdown {
   /** What may begin where the last scan stopped. */
-  found: Found = 'call'
-  /** What begins where the last scan stopped is only shown: a backslash, a lone run of backticks or `<code>` is before it. */
-  shown = false
-  /** The last scan stopped at the first character of a line that is not blank. */
+  stopKind: StopKind = 'call'
+  /** What begins there is only quoted: a backslash, a lone run of backticks or `<code>` precedes it. */
+  isQuoted = false
+  /** The last scan stopped at a line's first visible character. */
   atLineStart = false
-  /** The line before this one was a quote. */
   afterQuote = false
   readonly #spans = new CodeSpans()
   readonly #spanEnd = new SpanEnd(this.#spans)
@@ -55,29 +54,27 @@ export class Markdown {
   readonly #indented: IndentedCode
   readonly #quotedFence = new QuotedFence()
   readonly #marker = new LineMarker()
-  /** Some fences hide nothing. */
   readonly #hasLiveFences: boolean
   #state: number = LINE
-  /** Something may begin where the scan is. */
-  #stopped = false
-  /** The character at which the last scan stopped is text after all. */
+  /** Something may begin at the scan's position. */
+  #isStopped = false
+  /** The character where the last scan stopped is text after all. */
   #pass = false
-  /** The column of the next character, while the line has only blanks and list markers. */
+  /** The column of the next character, while the line has only whitespace and list markers. */
   #column = 0
   /** No call begins in the rest of this line. */
   #hidden = false
   #quoted = false
-  /** Lines that start at this column or further right belong to the list item above; -1 outside lists. */
+  /** Lines that begin at this column or further right belong to the list item above; -1 outside lists. */
   #listColumn = -1
-  /** The length of the run that is being read, and where it began. */
+  /** The length of the current run, and where it began. */
   #run = 0
   #runOffset = 0
-  /** Where the code span ends that is being passed over. */
   #spanUntil = 0
-  /** The pending run is at the line's start and is a fence if no other backtick follows on the line. */
+  /** The pending run is at the start of the line, and opens a fence if no other backtick follows on the line. */
   #opensFence = false
 
-  /** `tags`: those that mean something to the reader itself. `bare`: nothing hides. */
+  /** `tags`: those with a meaning for the reader itself. `bare`: nothing hides calls. */
   constructor(opening: Opening, tags: ReaderTags, bare: boolean) {
     const { marks, where, liveFences = [], liveIndents = false } = opening
     this.#anywhere = where === 'anywhere'
@@ -96,17 +93,17 @@ export class Markdown {
     return this.#spans.pending
   }
 
-  /** No call begins in the rest of the line: indented code, a quote, a list item. */
+  /** No call begins in the rest of the line: it is indented code, a quote or a list item. */
   get isHidden(): boolean {
     return this.#hidden
   }
 
-  /** The character at which the last scan stopped begins nothing: the next scan takes it as text. */
+  /** Nothing begins where the last scan stopped. The next scan treats that character as text. */
   pass(): void {
     this.#pass = true
   }
 
-  /** A call or a reasoning has been read; what is after it continues in its line, or begins one. */
+  /** A call or reasoning has been read. The text after it continues its line, or begins a new one. */
   resume(atLineStart: boolean): void {
     this.#newLine()
     this.#indented.leave(atLineStart)
@@ -118,9 +115,9 @@ export class Markdown {
   }
 
   /**
-   * A comment or an element of HTML has been read, which ends at `offset`: what is after it continues in the line that it
-   * began in, or in another one if it has a line break. One at a line's start hides nothing of the rest of its line; one in
-   * code or in a list item leaves that rest hidden.
+   * An HTML comment or element that ends at `offset` has been read. The text after it continues the line where it
+   * began, or a later line if it contains a line break. At the start of a line, it leaves the rest of the line visible.
+   * In code or a list item, the rest stays hidden.
    */
   resumeHtml(offset: number, hasBreak: boolean): void {
     this.#pass = false
@@ -133,7 +130,7 @@ export class Markdown {
     }
   }
 
-  /** The line goes on as code or as a list item, which the next one may be as well. */
+  /** The line continues as code or as a list item, and so may the next one. */
   #resumeHidden(): void {
     this.#newLine()
     this.#hide()
@@ -142,7 +139,7 @@ export class Markdown {
     this.#places.clear()
   }
 
-  /** A call that is only shown has been read. The run of backticks before it can still close after it. */
+  /** A quoted call has been read. The run of backticks before it can still be closed after it. */
   resumeShown(): void {
     this.#places.clearShown()
     this.#newLine()
@@ -152,31 +149,32 @@ export class Markdown {
     this.#opensFence = false
   }
 
-  /** `<code>` ends at `offset`: what follows is code if `</code>` comes on the same line. */
+  /** `<code>` ends at `offset`. The text after it is code if `</code>` follows on the same line. */
   beginCode(offset: number): void {
     if (this.#spans.pending) return
     this.#spans.add(offset, 0)
     this.#endRun(offset)
   }
 
-  /** `</code>` has been read. */
   endCode(): void {
     if (this.#spans.pending && this.#spans.length === 0) this.#spans.clear()
     if (!this.#hidden) this.#places.endCode()
   }
 
-  /** The index in `text`, from `at` on, where something may begin, or its length. `base` is the offset of `text`. */
+  /**
+   * The index in `text`, from `at` on, where something may begin, or the text's length. `base` is the offset of `text`.
+   */
   scan(text: string, at: number, base: number): number {
     const end = this.#scan(text, at, base)
     this.#places.pass(text, at, end, base)
-    if (end < text.length) this.shown = this.#places.isShown(this.#closesSpan)
+    if (end < text.length) this.isQuoted = this.#places.isShown(this.#closesSpan)
     return end
   }
 
   #scan(text: string, at: number, base: number): number {
     let i = at
-    this.#stopped = false
-    while (i < text.length && !this.#stopped) i = this.#step(text, i, base)
+    this.#isStopped = false
+    while (i < text.length && !this.#isStopped) i = this.#step(text, i, base)
     return i
   }
 
@@ -241,7 +239,7 @@ export class Markdown {
   // a line with `` code `` in it
   //             ^^
   #readRun(text: string, at: number): number {
-    const i = this.#readRunOf(BACKTICK, text, at)
+    const i = this.#findRunEnd(BACKTICK, text, at)
     if (i === text.length) return i
     this.#state = this.#rest()
     if (!this.#hidden && this.#places.closes(this.#run)) return i
@@ -252,7 +250,7 @@ export class Markdown {
     return i
   }
 
-  /** Code in a line that had to be read to its end first. */
+  /** A code span in a line that had to be read to its end first. */
   // a line with `code` in it
   //              ^
   #readSpan(text: string, at: number, base: number): number {
@@ -261,7 +259,7 @@ export class Markdown {
     return i
   }
 
-  /** The blanks before a line's text, also after a list marker, and its first character. */
+  /** The whitespace before a line's text, also after a list marker, and its first character. */
   //   - item
   // ^^^^
   #readLine(text: string, at: number): number {
@@ -297,7 +295,7 @@ export class Markdown {
   // ```js
   //  ^
   #readTicks(text: string, at: number, base: number): number {
-    const i = this.#readRunOf(BACKTICK, text, at)
+    const i = this.#findRunEnd(BACKTICK, text, at)
     if (i < text.length) this.#endTicks(base + i)
     return i
   }
@@ -305,15 +303,14 @@ export class Markdown {
   // ~~~js
   //  ^
   #readTildes(text: string, at: number): number {
-    const i = this.#readRunOf(TILDE, text, at)
+    const i = this.#findRunEnd(TILDE, text, at)
     if (i === text.length) return i
     if (this.#run < 3) this.#state = this.#rest()
     else if (!this.#endsLiveFence(TILDE)) this.#beginInfo(TILDE, this.#run)
     return i
   }
 
-  /** Where the run of this character ends, as far as it is there. */
-  #readRunOf(code: number, text: string, at: number): number {
+  #findRunEnd(code: number, text: string, at: number): number {
     let i = at
     while (i < text.length && text.charCodeAt(i) === code) i++
     this.#run += i - at
@@ -331,7 +328,7 @@ export class Markdown {
   //  ^
   #readFence(text: string, at: number): number {
     const i = this.#fence.read(text, at)
-    if (this.#fence.ended) {
+    if (this.#fence.hasEnded) {
       this.#newLine()
       this.#column = this.#fence.column
       this.#indented.leave()
@@ -359,12 +356,12 @@ export class Markdown {
   }
 
   /**
-   * Reads on only to learn whether the text after the pending run is code. Stops after the run that closes the span,
-   * or at the line's end, and says which it was; `undefined` when `text` ends before either. At a line's end the next
-   * scan begins again at the offset `held`.
+   * Continues only to learn whether the text after the pending run is code. Stops after the run that closes the span or
+   * at the end of the line, and says which. Returns `undefined` if `text` ends before either. At the end of a line, the
+   * next scan begins again at `heldOffset`.
    */
-  settle(text: string, at: number, base: number, held: number): Settled | undefined {
-    const settled = this.#spanEnd.read(text, at, base, held, this.#opensFence, this.#endRun)
+  settle(text: string, at: number, base: number, heldOffset: number): SpanResult | undefined {
+    const settled = this.#spanEnd.read(text, at, base, heldOffset, this.#opensFence, this.#endRun)
     if (settled === undefined) return undefined
     this.#state = this.#rest()
     if (settled.as === 'code' && this.#spans.length === 0) this.endCode()
@@ -376,20 +373,19 @@ export class Markdown {
 
   readonly #closesSpan = (offset: number): boolean => this.#spans.closes(offset)
 
-  /** A run of backticks or `<code>` ended at `offset`. What follows it in a hidden line is not a call anyway. */
+  /** A run of backticks or `<code>` ended at `offset`. In a hidden line, no call can follow it anyway. */
   readonly #endRun = (offset: number): void => {
     if (!this.#hidden) this.#places.endRun(offset)
   }
 
-  /** Something may begin at `at`: the scan ends there. */
-  #stop(at: number, found: Found, atLineStart: boolean): number {
-    this.found = found
+  /** Ends the scan at `at`, where something may begin. */
+  #stop(at: number, stopKind: StopKind, atLineStart: boolean): number {
+    this.stopKind = stopKind
     this.atLineStart = atLineStart
-    this.#stopped = true
+    this.#isStopped = true
     return at
   }
 
-  /** The first character of a line that is not blank. */
   #beginLine(code: number, at: number): number {
     if (!this.#hidden) {
       this.#hidden = this.#listColumn >= 0 && this.#column >= this.#listColumn
@@ -408,8 +404,8 @@ export class Markdown {
     return isRead ? at + 1 : at
   }
 
-  /** What may begin with this character, the first of its line. In indented code that is no call. */
-  #findAtStart(code: number): Found | undefined {
+  /** What may begin with this character, the first of its line. In indented code, it can't be a call. */
+  #findAtStart(code: number): StopKind | undefined {
     if (this.#hidden) return undefined
     const isCode = this.#indented.begins(this.#column)
     this.#hidden = isCode
@@ -424,18 +420,17 @@ export class Markdown {
     this.#quotedFence.begin()
   }
 
-  /** No call begins in the rest of the line. */
   #hide(): void {
     this.#hidden = true
     this.#state = HIDDEN
   }
 
-  /** What a line continues with that begins like a list item or a fence and is not one. */
+  /** How a line continues that begins like a list item or a fence but isn't one. */
   #rest(): number {
     return this.#hidden ? HIDDEN : BODY
   }
 
-  /** The backticks at a line's start have been read; the line may be a fence or begin with a code span. */
+  /** The backticks at the start of a line have been read. The line may be a fence or begin with a code span. */
   #endTicks(offset: number): void {
     if (this.#endsLiveFence(BACKTICK)) return
     this.#runOffset = offset - this.#run
@@ -453,7 +448,7 @@ export class Markdown {
     }
   }
 
-  /** True when the run at the line's start closes a fence that hides nothing. */
+  /** True if the run at the start of the line closes a fence that hides nothing. */
   #endsLiveFence(code: number): boolean {
     if (!this.#fence.endsLive(code, this.#run)) return false
     this.#hide()
@@ -465,7 +460,7 @@ export class Markdown {
     this.#state = INFO
   }
 
-  /** A fence's first line has ended; or a backtick in it shows that it is not one. */
+  /** A fence's first line has ended, or a backtick in it shows that it isn't a fence. */
   #endInfo(text: string, at: number): number {
     if (text.charCodeAt(at) === LF) {
       this.#beginFence()
@@ -481,7 +476,7 @@ export class Markdown {
     else this.#state = FENCE
   }
 
-  /** A line's body ends. A run at its start with no other backtick after it was a fence. */
+  /** A line's body ends. If a run at its start has no other backtick after it, the run was a fence. */
   #endBody(): void {
     if (this.#opensFence && this.#spans.single) {
       this.#beginInfo(BACKTICK, this.#spans.length)
@@ -491,7 +486,7 @@ export class Markdown {
     this.#spans.endLine()
   }
 
-  /** A line ends that has only blanks and list markers. */
+  /** A line with only whitespace and list markers has ended. */
   #endEmptyLine(): void {
     if (this.#hidden) this.#indented.leave()
     else this.#indented.endEmpty()

@@ -2,12 +2,11 @@ import type { ToolDefinition } from '../../message/tool-definition.ts'
 import type { Chunk } from '../../stream/chunk.ts'
 import type { SyntaxDiagnostic } from '../syntax.ts'
 
-/** The most that is said of one reply. */
 const MOST = 8
 
 /**
- * What a reply without calls has that looks like one of a known tool: calls that are only shown, which `chunks` has (the
- * same text, read as if nothing hid calls), or a name where a call has it.
+ * Finds what looks like a known tool's call in a reply without calls: quoted calls, which are in `chunks` (the same
+ * text, read as if nothing hid calls), or a name where a call would have it.
  */
 export function findMissed(
   text: string,
@@ -19,8 +18,8 @@ export function findMissed(
 }
 
 /**
- * The calls, of any tool, in HTML that was never closed. `chunks` is what it holds, read as if nothing hid calls, `offset`
- * where that begins.
+ * The calls, of any tool, in HTML that was never closed. `chunks` is its content, read as if nothing hid calls, and
+ * `offset` is where that content begins.
  */
 export function findUnclosed(text: string, chunks: readonly Chunk[], offset: number): SyntaxDiagnostic[] {
   const cure = 'Close the comment with `-->`, or the element with its closing tag. Then make the call after it.'
@@ -60,7 +59,6 @@ function findExamples(
   return examples
 }
 
-/** True for a place in a code fence that has not ended before it. */
 function isFenced(text: string, at: number): boolean {
   let open = ''
   for (const [, run = '', info = ''] of text.slice(0, at).matchAll(/^[ \t>]*(`{3,}|~{3,})(.*)$/gm)) {
@@ -70,22 +68,22 @@ function isFenced(text: string, at: number): boolean {
   return open !== ''
 }
 
-/** True when nothing follows but what closes the place that the call is in. */
+/** True if nothing follows except what closes the call's surroundings. */
 function isLast(chunks: readonly Chunk[], call: Chunk): boolean {
   const rest = chunks.slice(chunks.indexOf(call) + 1)
   const text = rest.map(chunk => (chunk.type === 'text-delta' ? chunk.delta : '')).join('')
   return text.length < 200 && /^(?:[\s`~>|*-]|<\/?[\w:|-]+>)*$/.test(text)
 }
 
-/** Where names of calls are: in quotes after a key, after an equals sign, in a tag, after a mark or a word. */
+/** Looks where calls have names: in quotes after a key, after an equals sign, in a tag, after a mark or a word. */
 function nearMisses(text: string, tools: ReadonlyMap<string, ToolDefinition>): SyntaxDiagnostic[] {
   const diagnostics: SyntaxDiagnostic[] = []
   const hasMarks = /[{}<>^]/.test(text)
   const places =
     /(?:"(?:name|tool_name|tool|function)"\s*:\s*"|[<:/=]["']?|\^\^\^|\]|\[!tool |\[|tool[ \t]+|(?:\n|^)(?:[ \t>]*tool[ \t]+)?)([\w./-]{1,128})|(?<![\w.-])([\w.-]{1,128})(?=\(\s*\w+\s*=)/gi
   for (const match of text.matchAll(places)) {
-    const [opening, named, called = ''] = match
-    const toolName = named ?? called
+    const [opening, quotedName, bareName = ''] = match
+    const toolName = quotedName ?? bareName
     const offset = match.index + opening.length - toolName.length
     const after = text.slice(offset + toolName.length, offset + toolName.length + 40)
     if (diagnostics.length >= MOST || !tools.has(toolName) || !looksLikeCall(hasMarks, opening, after)) continue
@@ -106,29 +104,31 @@ function nearMiss(toolName: string, offset: number, text: string): SyntaxDiagnos
   }
 }
 
-/** What is in no prose and around calls: tags, tokens and marks of the dialects, also with a character lost or out of place. */
+/**
+ * Never in prose, but around calls: tags, tokens and marks of the dialects, also with a missing or misplaced character.
+ */
 const callMarks =
   /<[/=]?(?:tool|function|param|invoke|arg_|seed:|steptml|minimax|longcat|dots_|atem)|<\/?[|｜]{0,2}DSML|[<[][|｜][^|｜>]{0,30}(?:tool|call|python|action|func|sep|open|arg|message|channel)|to=functions|\[(?=[\w.-]+=)|TOOL_CALL|\[ARGS|ARGS\]|^\^{2,4}|["'](?:arguments|parameters|tool_name)["']/gim
-/** How far from a mark the name of the tool may be, and how many marks are looked at. */
+/** How far from a mark the tool's name may be, and how many marks are checked. */
 const FAR = 160
 const MOST_MARKS = 64
 
-/** How far from a mark a name may be that is glued to other words, and how long it must be. */
+/** How far from a mark a name glued to other words may be, and its minimum length. */
 const NEAR = 48
 const LONG_NAME = 4
 
-/** The first known name beside a mark: whatever is broken there, a call was meant. */
+/** The first known name next to a mark. Whatever is broken there, a call was meant. */
 function namesAtMarks(text: string, tools: ReadonlyMap<string, ToolDefinition>): SyntaxDiagnostic[] {
   let looked = 0
   for (const { index } of text.matchAll(callMarks)) {
     if (++looked > MOST_MARKS) break
     const start = Math.max(0, index - FAR)
     for (const word of text.slice(start, index + FAR).matchAll(/[\w./-]+/g)) {
-      const [written] = word
+      const [candidate] = word
       const offset = start + word.index
-      if (tools.has(written)) return [nearMiss(written, offset, text)]
-      const glued = Math.abs(offset - index) <= NEAR ? gluedName(written, tools) : undefined
-      if (glued !== undefined) return [nearMiss(glued, offset + written.indexOf(glued), text)]
+      if (tools.has(candidate)) return [nearMiss(candidate, offset, text)]
+      const glued = Math.abs(offset - index) <= NEAR ? gluedName(candidate, tools) : undefined
+      if (glued !== undefined) return [nearMiss(glued, offset + candidate.indexOf(glued), text)]
     }
   }
   return []

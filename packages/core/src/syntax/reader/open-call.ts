@@ -10,7 +10,7 @@ import { escapeJson } from '../value/json-text.ts'
 import { fits, type Schema } from '../value/schema.ts'
 import {
   anyValue,
-  type Typed,
+  type TypedResult,
   tooLarge,
   typed,
   typedList,
@@ -22,40 +22,37 @@ import {
 import { argot, type CallProblem, CallReport } from './call-report.ts'
 import type { Output } from './output.ts'
 
-/** A parameter that has not ended. */
 interface OpenParameter {
   key: string
   offset: number
   shape: ValueShape | undefined
-  /** Its characters are sent as they come. */
+  /** Its characters are sent as they arrive. */
   streams: boolean
-  /** What the syntax itself says of the value, where the schema does not. */
+  /** The value's type according to the syntax, if the schema leaves it open. */
   hint?: 'string' | 'json' | undefined
 }
 
 /**
- * A call that is being read. The syntax says what it sees (`begin`, `write`, `end`, `list`; or `value`; or `writeJson`,
- * `endJson`; and `fail`); the call types the values, sends its input on as JSON while it comes in, and at `settle` becomes
- * an input or an error.
+ * A call that is being read. The syntax reports what it sees (`begin`, `write`, `end`, `list`; or `value`; or
+ * `writeJson`, `endJson`; and `fail`). The call types the values, streams its input as JSON, and at `settle` becomes an
+ * input or an error.
  */
 export class OpenCall extends CallReport {
   readonly #tool: ToolDefinition | undefined
   readonly #shape: InputShape | undefined
-  /** The values so far, by parameter, in the order of their first appearance. */
+  /** The values so far, by parameter, in order of first appearance. */
   readonly #values = new Map<string, unknown>()
-  /** The parameters whose values are put together when the call ends. */
-  readonly #late = new Map<string, { written: WrittenValue[]; shape: ValueShape; offset: number }>()
+  /** Parameters whose values are assembled when the call ends. */
+  readonly #lateValues = new Map<string, { values: WrittenValue[]; shape: ValueShape; offset: number }>()
   #parameter: OpenParameter | undefined
-  /** The characters of all values so far. */
   #size = 0
-  /** The input, where it is not an object of parameters. */
+  /** The input, if it isn't an object of parameters. */
   #bareInput: { value: unknown } | undefined
-  /** The input came as JSON, which has been sent completely. */
+  /** The input came as JSON and has been sent completely. */
   #json = false
-  /** All of the input has been read. */
   #completed = false
-  /** How far the JSON of the input has been sent; `ended`: no more of it will be. */
-  #sent: 'nothing' | 'some' | 'ended' = 'nothing'
+  /** How much of the input's JSON has been sent. `ended`: no more will follow. */
+  #sentState: 'nothing' | 'some' | 'ended' = 'nothing'
 
   constructor(
     output: Output,
@@ -74,42 +71,40 @@ export class OpenCall extends CallReport {
     }
   }
 
-  /** The definition of the tool, where it is known. */
   get tool(): ToolDefinition | undefined {
     return this.#tool
   }
 
-  /** What the tool's schema says of the parameter `name`. */
-  schemaOf(name: string): Schema | undefined {
+  getSchema(name: string): Schema | undefined {
     const key = this.#shape?.singulars.get(name) ?? name
     return (this.#shape?.properties.get(key) ?? this.#shape?.others)?.schema
   }
 
-  /** Nothing is known of its parameters. */
+  /** Nothing is known about its parameters. */
   get isUnknown(): boolean {
     return this.#shape === undefined || this.#shape.properties.size === 0
   }
 
-  /** True for a parameter that the schema has and the call lacks. */
+  /** True for a parameter that is in the schema but not yet in the call. */
   lacks(name: string): boolean {
     return this.#shape?.properties.has(name) === true && !this.#values.has(name) && this.#parameter?.key !== name
   }
 
-  /** True for the open parameter, where it takes a list and no text. */
+  /** True if `name` is the open parameter and takes a list but no text. */
   repeats(name: string): boolean {
     const parameter = this.#parameter
     const types = parameter?.shape?.types
     return parameter?.key === name && types?.has('array') === true && !types.has('string')
   }
 
-  /** True for a parameter whose characters are sent as they come. */
+  /** True for a parameter whose characters are sent as they arrive. */
   streams(name: string): boolean {
     const key = this.#shape?.singulars.get(name) ?? name
     const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
     return shape === undefined || shape.arrival === 'stream'
   }
 
-  /** The parameter `name` begins at `offset`; `hint` says what it is where the schema leaves that open. */
+  /** The parameter `name` begins at `offset`. `hint` is its type if the schema leaves it open. */
   begin(name: string, offset: number, hint?: 'string' | 'json'): void {
     this.#open(name, offset)
     const parameter = this.#parameter
@@ -119,13 +114,13 @@ export class OpenCall extends CallReport {
     if (parameter.streams) this.#send(`${this.#head(parameter.key)}"`)
   }
 
-  /** The parameter `name` begins at `offset`, and what it is the syntax will say when it has ended. */
+  /** The parameter `name` begins at `offset`. The syntax provides its value when it has ended. */
   beginLate(name: string, offset: number): void {
     this.#open(name, offset)
     if (this.#parameter !== undefined) this.#parameter.streams = false
   }
 
-  /** The parameter of `beginLate` has ended: a text to be typed, or a value that the syntax has read. */
+  /** The parameter of `beginLate` has ended: with a text to be typed, or a value that the syntax has read. */
   endLate(result: { value: unknown } | { text: string } | { problem: string }): void {
     const parameter = this.#parameter
     if (parameter === undefined) return
@@ -150,19 +145,19 @@ export class OpenCall extends CallReport {
     const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
     if (this.isBroken) return
     if (this.#values.has(key)) {
-      if (shape === undefined) this.#sent = 'ended'
+      if (shape === undefined) this.#sentState = 'ended'
       else if (shape.arrival !== 'late') {
         const message = `Parameter \`${key}\` of \`${this.name}\` is given twice and takes one value.`
         this.report('SYNTAX_DUPLICATE_PARAMETER', message, offset)
       }
     }
     const streams = shape === undefined || shape.arrival === 'stream'
-    this.#parameter = { key, offset, shape, streams: streams && this.#sent !== 'ended' }
+    this.#parameter = { key, offset, shape, streams: streams && this.#sentState !== 'ended' }
   }
 
   /**
-   * More of the open parameter's value, as the model wrote it: the part of `text` from `start` to `end`. It is sent if
-   * it can, and is not kept.
+   * More of the open parameter's value, as the model wrote it: `text` from `start` to `end`. It is streamed if
+   * possible, and not kept.
    */
   write(text: string, start = 0, end: number = text.length): void {
     const parameter = this.#parameter
@@ -173,7 +168,7 @@ export class OpenCall extends CallReport {
     if (over > 0) this.#failTooLong()
   }
 
-  /** The open parameter has ended and is `text`, all that was written. `inline`: it was on one line with its name. */
+  /** The open parameter has ended. `text` is all of its value. `inline`: it was on one line with its name. */
   end(text: string, inline = false): void {
     const parameter = this.#parameter
     this.#parameter = undefined
@@ -192,7 +187,7 @@ export class OpenCall extends CallReport {
     else this.#take(key, offset, typed(text, shape, this.options))
   }
 
-  /** The parameter `name` is a list, and complete. */
+  /** The parameter `name` is a complete list. */
   list(name: string, items: readonly string[], offset: number): void {
     this.#open(name, offset)
     const parameter = this.#parameter
@@ -219,7 +214,7 @@ export class OpenCall extends CallReport {
     else this.#send(json)
   }
 
-  /** The complete input has come and is `json`, all that was written; it has `members` keys, repeated ones counted. */
+  /** The input is complete. `json` is all of it, with `members` keys, including repeated ones. */
   endJson(json: string, members: number, offset: number, largeIntegers = false): void {
     if (this.isBroken) return
     const input = JSON.parse(json) as object
@@ -260,7 +255,7 @@ export class OpenCall extends CallReport {
     )
   }
 
-  /** The input is this value, which is not an object of parameters. */
+  /** The input is this value, which isn't an object of parameters. */
   bareInput(value: unknown, offset: number): void {
     if (this.#shape === undefined) {
       this.#bareInput = { value }
@@ -269,8 +264,8 @@ export class OpenCall extends CallReport {
   }
 
   /**
-   * All of the input has been read, even before the text of the call ends: unless something is wrong, it is sent,
-   * and what is wrong from here on is an error of the result.
+   * All of the input has been read, possibly before the call's text ends. If nothing is wrong, it is sent. Later
+   * problems are errors of the result.
    */
   complete(metadata: ArgotMetadata = {}): void {
     if (this.#completed || this.isBroken) return
@@ -291,7 +286,7 @@ export class OpenCall extends CallReport {
 
   override report(code: ErrorCode, message: string, offset: number): void {
     super.report(code, message, offset)
-    this.#sent = 'ended'
+    this.#sentState = 'ended'
   }
 
   override fail(code: ErrorCode, message: string, offset: number): void {
@@ -299,27 +294,26 @@ export class OpenCall extends CallReport {
     this.#parameter = undefined
   }
 
-  /** The call has ended: its input is sent, or what is wrong comes back, to be explained. */
+  /** The call has ended: sends its input, or returns the problem to explain. */
   settle(): CallProblem | undefined {
     this.complete()
     return this.problems[0]
   }
 
-  /** Puts the late values together, asks for what is required, and ends the JSON. */
   #finishInput(): void {
-    for (const [key, { written, shape, offset }] of this.#late) {
-      this.#take(key, offset, typedList(written, shape, this.options))
+    for (const [key, { values, shape, offset }] of this.#lateValues) {
+      this.#take(key, offset, typedList(values, shape, this.options))
     }
     for (const key of this.#shape?.required ?? []) {
       if (this.#values.has(key)) continue
       const message = `Parameter \`${key}\` of \`${this.name}\` is required and missing.`
       this.report('SYNTAX_MISSING_PARAMETER', message, this.offset)
     }
-    if (this.#bareInput === undefined && !this.#json && this.#sent !== 'ended')
-      this.#send(this.#sent === 'nothing' ? '{}' : '}')
+    if (this.#bareInput === undefined && !this.#json && this.#sentState !== 'ended')
+      this.#send(this.#sentState === 'nothing' ? '{}' : '}')
   }
 
-  /** The parameter that `name` means: itself, or the plural that the schema has instead. */
+  /** The parameter that `name` refers to: itself, or the plural that the schema has instead. */
   #key(name: string, offset: number, guesses = true): string {
     if (name.length > MAX_NAME) {
       const message = `A parameter's name in \`${this.name}\` has more than ${MAX_NAME} characters.`
@@ -333,7 +327,7 @@ export class OpenCall extends CallReport {
     return key
   }
 
-  /** The one parameter that is still missing and differs from `name` only in case and dashes; a guess. */
+  /** The only missing parameter that differs from `name` just in case and dashes. This is a guess. */
   #likelyName(name: string): string | undefined {
     if (this.options.repair !== 'all' || this.#shape === undefined || this.#shape.properties.has(name)) return undefined
     const alike = [...this.#shape.properties.keys()].filter(
@@ -342,7 +336,7 @@ export class OpenCall extends CallReport {
     return alike.length === 1 && this.repair('parameter-name') ? alike[0] : undefined
   }
 
-  /** A value of which the schema says nothing; a repeated one makes an array. */
+  /** A value the schema doesn't describe. If repeated, it becomes an array. */
   #add(key: string, value: string | string[]): void {
     if (!this.#values.has(key)) {
       this.#values.set(key, value)
@@ -355,17 +349,17 @@ export class OpenCall extends CallReport {
     this.#values.set(key, list)
   }
 
-  #addLate({ key, offset }: OpenParameter, shape: ValueShape, written: WrittenValue): void {
-    const late = this.#late.get(key)
-    if (late !== undefined) {
-      late.written.push(written)
+  #addLate({ key, offset }: OpenParameter, shape: ValueShape, values: WrittenValue): void {
+    const lateValue = this.#lateValues.get(key)
+    if (lateValue !== undefined) {
+      lateValue.values.push(values)
       return
     }
     this.#values.set(key, undefined)
-    this.#late.set(key, { written: [written], shape, offset })
+    this.#lateValues.set(key, { values: [values], shape, offset })
   }
 
-  #take(key: string, offset: number, result: Typed): void {
+  #take(key: string, offset: number, result: TypedResult): void {
     if ('problem' in result) {
       this.#values.set(key, undefined)
       this.report(
@@ -385,14 +379,13 @@ export class OpenCall extends CallReport {
     this.fail('SYNTAX_CALL_TOO_LONG', message, this.offset)
   }
 
-  /** The JSON before a parameter's value. */
   #head(key: string): string {
-    return `${this.#sent === 'nothing' ? '{' : ','}${JSON.stringify(key)}:`
+    return `${this.#sentState === 'nothing' ? '{' : ','}${JSON.stringify(key)}:`
   }
 
   #send(json: string): void {
-    if (this.#sent === 'ended') return
-    this.#sent = 'some'
+    if (this.#sentState === 'ended') return
+    this.#sentState = 'some'
     this.output.input(this.id, json)
   }
 }

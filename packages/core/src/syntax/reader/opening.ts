@@ -4,33 +4,34 @@ import type { ReaderTags } from './reader-tags.ts'
 
 const OPEN_BRACKET = 91
 
-/** Where a syntax's calls may begin, and which fences do not hide them. */
+/** Where a syntax's calls may begin, and which fences don't hide them. */
 export interface Opening {
-  /** The characters that a call may begin with. */
   marks: string
   /**
-   * `anywhere` in a line; `line`: only as the first character of a line; `indented`: with up to three blanks before it.
-   * At a line's start the syntax sees a mark before Markdown does, so `>` and backticks can be marks there: that is how
-   * calls live in quotes, or are fences themselves.
+   * `anywhere` in a line; `line`: only as the first character of a line; `indented`: after up to three spaces. At the
+   * start of a line, the syntax sees a mark before Markdown does, so `>` and backticks can be marks there. This allows
+   * calls in quotes, or calls that are fences themselves.
    */
   where: 'anywhere' | 'line' | 'indented'
-  /** Further characters, that a call may begin with only as the first of a line. */
+  /** More characters that a call may begin with, but only as the first of a line. */
   lineMarks?: string
-  /** The first words of fences that hide nothing, for syntaxes whose real calls are in fences: `tool_code`. */
+  /** The first words of fences that hide nothing, for syntaxes with real calls in fences: `tool_code`. */
   liveFences?: readonly string[]
-  /** `<code>` hides nothing, for syntaxes whose real calls are in it. */
+  /** `<code>` hides nothing, for syntaxes with real calls in it. */
   liveCode?: boolean
-  /** Indented code hides nothing, for syntaxes whose real calls are indented by four columns or more. */
+  /** Indented code hides nothing, for syntaxes with real calls indented by four columns or more. */
   liveIndents?: boolean
 }
 
 /**
- * What may begin at a place in a text: a call, or a tag that means something to the reader itself. `html`: only a tag of
- * HTML, in a line in which nothing else begins.
+ * What may begin at a place in a text: a call, or a tag with a meaning for the reader itself. `html`: only an HTML tag,
+ * in a line where nothing else can begin.
  */
-export type Found = 'call' | 'tag' | 'call or tag' | 'html'
+export type StopKind = 'call' | 'tag' | 'call or tag' | 'html'
 
-/** What may begin at the start of a line: what may begin anywhere, and the marks and tags that must be there. */
+/**
+ * What may begin at the start of a line: everything that may begin anywhere, plus the marks and tags that require it.
+ */
 export class LineStart {
   readonly #marks: string
   readonly #tags: string
@@ -47,8 +48,8 @@ export class LineStart {
     this.#stops = stops
   }
 
-  /** What may begin with this character, the first of its line that is not blank; undefined for nothing. */
-  find(code: number, column: number): Found | undefined {
+  /** What may begin with this character, the first visible one of its line; undefined for nothing. */
+  find(code: number, column: number): StopKind | undefined {
     const character = String.fromCharCode(code)
     const { ascii, wide } = this.#stops
     const stop = code < 128 ? ascii[code] : wide?.has(code) ? MARK : 0

@@ -4,18 +4,16 @@ import type { Chunk, ToolChunk } from '../../stream/chunk.ts'
 type PartKind = 'text' | 'reasoning'
 
 /**
- * The chunks that a reader gives out. Text and deltas that follow each other within one push leave as one chunk; a text
- * part opens with its first character and closes before a call.
+ * A reader's output. Consecutive text and deltas within one push become one chunk. A text part opens with its first
+ * character and closes before a call.
  */
 export class Output {
   #chunks: Chunk[] = []
-  /** What `#pending` is: text of the open part, or JSON of the open call. */
+  /** What `#pending` holds: text of the open part, or JSON of the open call. */
   #kind: PartKind | 'input' | undefined
-  /** What has not become a chunk yet. */
   #pending = ''
-  /** The part or the call that `#pending` belongs to. */
+  /** The part or call that `#pending` belongs to. */
   #id = ''
-  /** The part that has been started and not ended. */
   #open: PartKind | undefined
   #openId = ''
   #parts = 0
@@ -34,18 +32,17 @@ export class Output {
     this.#pending = this.#pending === '' ? text : this.#pending + text
   }
 
-  /** Text within reasoning tags, as a part of its own. */
+  /** Text within reasoning tags, as a separate part. */
   reasoning(text: string): void {
     this.#enter('reasoning')
     this.#pending += text
   }
 
-  /** The rest of a message whose limit is reached: a text part that is kept and never shown. */
+  /** The rest of a message after its limit: a text part that is kept and never shown. */
   beginRemainder(): void {
     this.#begin('text', { argot: { phase: 'remainder' } })
   }
 
-  /** JSON of the input of the call `toolCallId`. */
   input(toolCallId: string, json: string): void {
     if (this.#kind !== 'input') {
       this.#flush()
@@ -55,13 +52,11 @@ export class Output {
     this.#pending = this.#pending === '' ? json : this.#pending + json
   }
 
-  /** A tool chunk. Text before it ends. */
   tool(chunk: ToolChunk): void {
     this.endPart()
     this.#chunks.push(chunk)
   }
 
-  /** Ends the open text or reasoning. */
   endPart(): void {
     this.#flush()
     this.#kind = undefined
@@ -70,7 +65,7 @@ export class Output {
     this.#open = undefined
   }
 
-  /** The chunks since the last call. */
+  /** The chunks since the last `take`. */
   take(): Chunk[] {
     if (this.#chunks.length > 0) {
       this.#flush()
@@ -78,7 +73,7 @@ export class Output {
       this.#chunks = []
       return chunks
     }
-    // By far the most common: nothing but one delta. An array of one is smaller than one that has grown.
+    // By far the most common case: a single delta. An array of one is smaller than one that has grown.
     return this.#pending === '' ? [] : [this.#takePending()]
   }
 

@@ -11,68 +11,63 @@ import type { ReasoningMark } from './reasoning.ts'
 import type { HeldCalls, ReasoningTrial } from './reasoning-trial.ts'
 import type { State, States } from './states.ts'
 
-/** The longest tag of inline code that is told from text. */
 const MAX_CODE_TAG = 256
 
-/** What a syntax says of the text around its calls. */
+/** What a syntax defines for the text around its calls. */
 export interface ProseGrammar {
   opening: Opening
-  /** Marks of reasoning that count anywhere, besides those that all syntaxes know at a line's start. */
+  /** Reasoning marks that apply anywhere, in addition to those that all syntaxes know at the start of a line. */
   reasoning?: readonly ReasoningMark[] | undefined
-  /** Tokens of the model's template that are not text: `<|im_end|>`. */
+  /** Template tokens that aren't text: `<|im_end|>`. */
   silent?: readonly string[] | undefined
   /**
-   * A token is left out only at the edge of a text: before it, after it, or beside another token or a call. Between words it
-   * is text. For a reader that doesn't know whose tokens they are.
+   * A token is dropped only at the edge of a text: before it, after it, or next to another token or a call. Between
+   * words it is text. For a reader that doesn't know whose tokens they are.
    */
   silentAtEdges?: boolean | undefined
 }
 
 /**
- * The half of a reader that reads what is not a call: prose, which it passes on, reasoning, comments, tokens of the template,
- * and the rest of a message whose limit is reached. At each place where a call may begin the states of the syntax take over.
+ * The half of a reader that handles everything except calls: prose, which it passes on, reasoning, comments, template
+ * tokens, and the rest of a message after its limit. Wherever a call may begin, the syntax's states take over.
  */
 export abstract class ProseReader extends Cursor {
   protected readonly output: Output
   protected readonly markdown: Markdown
   protected readonly options: ParserOptions
   protected readonly tags: ReaderTags
-  /** What reads the calls. */
   protected abstract readonly states: States
   protected state: State
-  /** What the state that is running decided, for the trace. */
   protected decision = ''
-  /** The limit leaves no room for another call, and then: it is reached. */
-  protected full = false
+  /** Whether the limit leaves no room for another call, and whether it is reached. */
+  protected isFull = false
   protected isStopped = false
-  /** Nothing has come but blanks and reasoning. */
-  protected fresh = true
-  /** There has been text since the start, the last call or the last token that was left out. */
+  /** Only whitespace and reasoning so far. */
+  protected isFresh = true
+  /** There has been text since the start, the last call or the last dropped token. */
   protected inText = false
-  /** The length of the silent token at the mark, if one is there. */
   protected silent = 0
-  /** Before this offset no call begins. */
-  protected dead = 0
+  /** No call begins before this offset. */
+  protected deadUntil = 0
   readonly #silentAtEdges: boolean
   readonly #traced: boolean
   /** Nothing hides calls. */
   readonly #isBare: boolean
   /** `<code>` hides nothing. */
   readonly #hasLiveCode: boolean
-  /** What ends the reasoning. */
   #closes: readonly string[] = []
-  /** Holds the calls in the reasoning, where they may count. */
+  /** Holds calls in the reasoning, if they may be real. */
   #trial: ReasoningTrial | undefined
-  /** The comment or element of HTML at the mark, if one is there: it begins unless a call does. */
+  /** The HTML comment or element at the mark, if there is one. It begins unless a call does. */
   protected htmlTag: Tag | undefined
-  /** Where `<code>` ends that is at the mark: it begins unless a call does. */
+  /** The end of a `<code>` at the mark. It begins unless a call does. */
   protected codeTagEnd = 0
   readonly #html = new HiddenHtml()
-  /** What it holds so far, where that begins, and whether there was a line break. */
+  /** The HTML's content so far, its offset, and whether it had a line break. */
   readonly #htmlText = new KeptText()
   #htmlOffset = 0
   #htmlHasBreak = false
-  /** A tag that is complete, while a longer one may still be read. */
+  /** A complete tag, while a longer one is still possible. */
   #shorter: Tag | undefined
 
   constructor(grammar: ProseGrammar, options: ParserOptions, bare: boolean) {
@@ -107,24 +102,23 @@ export abstract class ProseReader extends Cursor {
     this.silent = 0
     this.htmlTag = undefined
     this.codeTagEnd = 0
-    const { found, atLineStart } = this.markdown
-    const isDead = this.offset < this.dead
-    if (found === 'call') return isDead ? this.passMark() : this.states.opener
+    const { stopKind, atLineStart } = this.markdown
+    const isDead = this.offset < this.deadUntil
+    if (stopKind === 'call') return isDead ? this.passMark() : this.states.opener
     this.word = ''
     if (this.tags.mayBegin(this.text, this.at, atLineStart)) return this.#tag
-    return found !== 'call or tag' || isDead ? this.passMark() : this.states.opener
+    return stopKind !== 'call or tag' || isDead ? this.passMark() : this.states.opener
   }
 
-  /** The syntax and the tags say that nothing begins where the scan stopped, without being entered. */
+  /** The syntax and the tags rule out anything where the scan stopped, without being entered. */
   #passes(): boolean {
     const { text, at, markdown } = this
-    const { found, atLineStart } = markdown
-    const mayCall = found === 'call' || found === 'call or tag'
-    if (mayCall && (this.fresh || this.states.passes?.(text, at) !== true)) return false
-    return found === 'call' || !this.tags.mayBegin(text, at, atLineStart)
+    const { stopKind, atLineStart } = markdown
+    const mayCall = stopKind === 'call' || stopKind === 'call or tag'
+    if (mayCall && (this.isFresh || this.states.passes?.(text, at) !== true)) return false
+    return stopKind === 'call' || !this.tags.mayBegin(text, at, atLineStart)
   }
 
-  /** Nothing begins at the mark. */
   protected passMark(): State {
     this.markdown.pass()
     this.stepBack()
@@ -137,7 +131,7 @@ export abstract class ProseReader extends Cursor {
    *     ^
    */
   readonly #tag: State = () => {
-    const { found, atLineStart } = this.markdown
+    const { stopKind, atLineStart } = this.markdown
     while (this.at < this.text.length) {
       this.word += this.text.charAt(this.at++)
       const tag = this.atEnd ? undefined : this.tags.find(this.word, atLineStart)
@@ -147,7 +141,7 @@ export abstract class ProseReader extends Cursor {
         if (this.tags.mayGoOn(this.word, atLineStart)) continue
       }
       if (this.#shorter !== undefined) return this.#takeTag(this.#shorter)
-      if (found !== 'call or tag' || this.markOffset < this.dead) return this.passMark()
+      if (stopKind !== 'call or tag' || this.markOffset < this.deadUntil) return this.passMark()
       this.decision = 'no tag'
       if (this.states.openerAfter !== undefined) return this.states.openerAfter(this.word)
       this.stepBack()
@@ -158,21 +152,21 @@ export abstract class ProseReader extends Cursor {
 
   #takeTag(tag: Tag): State {
     const { kind, text, closes } = tag
-    const { found, pending, isHidden } = this.markdown
+    const { stopKind, pending, isHidden } = this.markdown
     this.#shorter = undefined
     this.goBackTo(this.markOffset + text.length)
     if (kind === 'hidden') return this.#takeHtml(tag)
-    if (kind === 'code' && this.#hasLiveCode && found === 'call or tag' && !isHidden) {
+    if (kind === 'code' && this.#hasLiveCode && stopKind === 'call or tag' && !isHidden) {
       this.codeTagEnd = this.offset
       this.stepBack()
       return this.states.opener
     }
     if (kind === 'code' || kind === 'code end') return text.endsWith('>') ? this.#takeCode(kind) : this.#codeTag
-    // In code, a token and a tag of reasoning are text. Taken as what they are, they would make a line's start of what is after them.
-    if (found === 'html' || isHidden || (kind === 'silent' && pending)) return this.passMark()
+    // In code, tokens and reasoning tags are text. Otherwise, the text after them would count as the start of a line.
+    if (stopKind === 'html' || isHidden || (kind === 'silent' && pending)) return this.passMark()
     if (kind === 'silent') {
       this.silent = text.length
-      if (found === 'tag') return this.skipSilent()
+      if (stopKind === 'tag') return this.skipSilent()
       this.stepBack()
       return this.states.opener
     }
@@ -197,7 +191,6 @@ export abstract class ProseReader extends Cursor {
     return this.#codeTag
   }
 
-  /** What is at the mark is `<code>` and no call. */
   protected beginCodeTag(): State {
     this.goBackTo(this.codeTagEnd)
     return this.#takeCode('code')
@@ -210,16 +203,15 @@ export abstract class ProseReader extends Cursor {
     return this.passMark()
   }
 
-  /** A comment or an element begins, unless it is in a code span, or is how a call of the syntax begins. */
+  /** A comment or an element begins, unless it is in a code span or is how one of the syntax's calls begins. */
   #takeHtml(tag: Tag): State {
     this.stepBack()
     if (this.markdown.pending) return this.settling
     if (!this.#isBare) this.htmlTag = tag
-    if (this.markdown.found === 'call or tag' && this.offset >= this.dead) return this.states.opener
+    if (this.markdown.stopKind === 'call or tag' && this.offset >= this.deadUntil) return this.states.opener
     return this.#isBare ? this.passMark() : this.beginHtml(tag)
   }
 
-  /** The comment or the element at the mark begins. */
   protected beginHtml({ text }: Tag): State {
     this.stepBack()
     const start = this.at
@@ -242,7 +234,7 @@ export abstract class ProseReader extends Cursor {
     this.at = this.#html.readOpening(this.text, start)
     this.#giveHtml(start)
     this.#htmlOffset = this.offset
-    return this.#html.opened ? this.#htmlContent : this.#htmlOpening
+    return this.#html.isOpened ? this.#htmlContent : this.#htmlOpening
   }
 
   /**
@@ -253,7 +245,7 @@ export abstract class ProseReader extends Cursor {
     const start = this.at
     this.at = this.#html.read(this.text, start)
     this.#htmlText.append(this.#giveHtml(start))
-    if (!this.#html.ended) return this.#htmlContent
+    if (!this.#html.hasEnded) return this.#htmlContent
     this.markdown.resumeHtml(this.offset, this.#htmlHasBreak)
     return this.prose
   }
@@ -265,13 +257,13 @@ export abstract class ProseReader extends Cursor {
     return text
   }
 
-  /** What a comment or an element holds that has not ended, and where that begins. */
+  /** The content of a comment or element that hasn't ended, and its offset. */
   protected get unclosedHtml(): { text: string; offset: number } | undefined {
     if (this.state !== this.#htmlContent) return undefined
     return { text: this.#htmlText.toString(), offset: this.#htmlOffset }
   }
 
-  /** What reads the calls in reasoning that may never be closed; undefined if they don't count. */
+  /** Reads calls in reasoning that may never be closed; undefined if they don't apply. */
   protected abstract createTrial(): ReasoningTrial | undefined
 
   #startIn(closes: readonly string[]): void {
@@ -285,10 +277,10 @@ export abstract class ProseReader extends Cursor {
     return this.#reasoning
   }
 
-  /** The subclass has been made by then. */
+  /** Runs as a state, when the subclass has been constructed. */
   readonly #reasoningStart: State = () => this.beginReasoning(this.#closes)
 
-  /** The text has ended. The calls that it ends with, if that is within reasoning. */
+  /** The text has ended. Returns the calls it ends with, if it ends within reasoning. */
   protected endReasoning(): HeldCalls | undefined {
     const trial = this.#trial
     if (trial === undefined) return undefined
@@ -371,12 +363,12 @@ export abstract class ProseReader extends Cursor {
    */
   protected readonly limited: State = () => {
     const start = this.at
-    const ended = this.skipSpace()
+    const hasEnded = this.skipSpace()
     this.giveText(start, this.at)
-    return ended ? this.stop() : this.limited
+    return hasEnded ? this.stop() : this.limited
   }
 
-  /** The limit is reached with the next character. */
+  /** The limit is reached at the next character. */
   protected stop(): State {
     this.decision = 'past the limit'
     this.unmark()
@@ -391,7 +383,6 @@ export abstract class ProseReader extends Cursor {
     return this.#remainder
   }
 
-  /** What is at the mark is a token of the template: it is left out. */
   protected skipSilent(): State {
     this.stepBack()
     this.at += this.silent
@@ -451,7 +442,7 @@ export abstract class ProseReader extends Cursor {
     const prose = text ?? this.clip(start, end)
     if (!this.inText && /\S/.test(prose)) {
       this.inText = true
-      this.fresh = false
+      this.isFresh = false
     }
     this.output.text(prose)
   }
@@ -468,7 +459,7 @@ export abstract class ProseReader extends Cursor {
 
 const knownTags = new WeakMap<object, ReaderTags>()
 
-/** The tags of a grammar. Made once per grammar. */
+/** A grammar's tags. Created once per grammar. */
 function getTags(grammar: ProseGrammar): ReaderTags {
   let tags = knownTags.get(grammar)
   if (tags === undefined) {
@@ -478,7 +469,6 @@ function getTags(grammar: ProseGrammar): ReaderTags {
   return tags
 }
 
-/** The name of a state's function, for the trace. */
 function getName(state: State): string {
   return state.name.replace(/^#/, '')
 }

@@ -1,7 +1,7 @@
 import { BACKTICK, GREATER, isBlank, TILDE } from './char-codes.ts'
 
 /**
- * Fences within block quotes, line by line. What they hold is code, so no comment begins there. A fence ends with its
+ * Fences within block quotes, line by line. Their content is code, so no comment begins there. A fence ends with its
  * quote at the latest.
  *
  *     > ```html
@@ -9,21 +9,20 @@ import { BACKTICK, GREATER, isBlank, TILDE } from './char-codes.ts'
  *     > ```
  */
 export class QuotedFence {
-  /** The line that is being read is part of a fence. Known once its start has been read. */
+  /** The current line is part of a fence. Known once its start has been read. */
   isCode = false
-  /** The character and the length of the fence that is open; 0 for none. */
+  /** The open fence's character and length; 0 if none. */
   #code = 0
   #length = 0
   /** The run at the start of the line. */
   #runCode = 0
   #run = 0
 
-  /** A line of a quote begins. */
   begin(): void {
     this.#runCode = this.#run = 0
   }
 
-  /** Reads the marks and blanks that the line begins with, and the ticks or tildes after them. */
+  /** Reads the quote marks and whitespace at the start of the line, and the ticks or tildes after them. */
   //   > ```html
   // ^^^^^^^
   read(text: string, at: number): number {
@@ -40,7 +39,6 @@ export class QuotedFence {
     return text.length
   }
 
-  /** The quote has ended. */
   leave(): void {
     this.#length = 0
   }

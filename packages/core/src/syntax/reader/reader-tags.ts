@@ -3,9 +3,9 @@ import { shownElements } from './hidden-html.ts'
 import { type ReasoningMark, reasoningMarks } from './reasoning.ts'
 
 /**
- * A tag that means something to every reader. `reasoning`: what follows is reasoning up to one of `closes`. `hidden`: a
- * comment or an element such as `<pre>` begins, which `HiddenHtml` reads. `code`, `code end`: HTML's inline code. `silent`:
- * a token of the model's template, which is not text.
+ * A tag with a meaning for every reader. `reasoning`: reasoning follows, up to one of `closes`. `hidden`: a comment or
+ * an element such as `<pre>` begins, which `HiddenHtml` reads. `code`, `code end`: HTML's inline code. `silent`: a
+ * template token, which isn't text.
  */
 export interface Tag {
   kind: 'reasoning' | 'hidden' | 'code' | 'code end' | 'silent'
@@ -13,16 +13,17 @@ export interface Tag {
   closes: readonly string[]
 }
 
-/** What can follow the name of an HTML tag. */
 const nameEnds = ['>', ' ', '\t', '\n', '\r', '\f', '/']
 
-/** The tags of one grammar. Some apply only at a line's start, the others anywhere; those of HTML in upper or lower case. */
+/**
+ * A grammar's tags. Some apply only at the start of a line, others anywhere. HTML tags match in upper or lower case.
+ */
 export class ReaderTags {
-  /** The first characters of the tags that the grammar adds, which count anywhere. */
+  /** The first characters of the grammar's own tags that apply anywhere. */
   readonly marks: string
-  /** Those of its tags that count at a line's start only, because they begin like a word. */
+  /** The first characters of its tags that apply only at the start of a line, because they begin like a word. */
   readonly lineMarks: string
-  /** All that can end reasoning, for a text that begins within it. */
+  /** Everything that can end reasoning, for a text that begins inside it. */
   readonly reasoningCloses: readonly string[]
   readonly #anywhere = new TagTable()
   readonly #line = new TagTable()
@@ -42,19 +43,19 @@ export class ReaderTags {
     this.reasoningCloses = [...new Set(marks.flatMap(({ closes }) => closes))]
   }
 
-  /** The tag that `text` is, `part` where it may still become one, undefined where it is not one. */
+  /** The tag that `text` is; `part` if it may still become one; undefined if it can't. */
   find(text: string, atLineStart: boolean): Tag | 'part' | undefined {
     const own = (atLineStart ? this.#line : this.#anywhere).find(text)
     return typeof own === 'object' ? own : (htmlTags.find(text.toLowerCase()) ?? own)
   }
 
-  /** A tag may begin at this place of `text`, as far as its first two characters tell. */
+  /** A tag may begin at this place in `text`, judging by its first two characters. */
   mayBegin(text: string, at: number, atLineStart: boolean): boolean {
     if (text.charCodeAt(at) === LESS && htmlTags.mayBegin(text, at)) return true
     return (atLineStart ? this.#line : this.#anywhere).mayBegin(text, at)
   }
 
-  /** A tag that `text` is may still become a longer one: `<|channel>` and `<|channel>thought`. */
+  /** The tag in `text` may still become a longer one: `<|channel>` and `<|channel>thought`. */
   mayGoOn(text: string, atLineStart: boolean): boolean {
     return (atLineStart ? this.#line : this.#anywhere).begins(text)
   }
@@ -99,7 +100,7 @@ function toTag({ open, close, closes = [] }: ReasoningMark): Tag {
   return { kind: 'reasoning', text: open, closes: [close, ...closes] }
 }
 
-/** The tags of HTML: comments, elements that show what they hold, and inline code. */
+/** HTML tags: comments, elements that show their content, and inline code. */
 const htmlTags = new TagTable()
 htmlTags.add({ kind: 'hidden', text: '<!--', closes: [] })
 addHtml('hidden', shownElements)

@@ -15,67 +15,60 @@ import { type ProseGrammar, ProseReader } from './prose-reader.ts'
 import { type HeldCalls, ReasoningTrial, type TrialCall } from './reasoning-trial.ts'
 import type { State, States } from './states.ts'
 
-/** What makes a reader read one syntax. */
 export interface Grammar extends ProseGrammar {
-  /** The states of one reader. Called once, before any text. */
+  /** Creates one reader's states. Called once, before any text. */
   states(reader: Reader): States
-  /** How a call of this tool is written right; told to the model with every error. */
+  /** Shows how to write a call of this tool. Sent to the model with every error. */
   repair(toolName: string, tool: ToolDefinition | undefined): string
-  /** What calls without an id are called, before their number; `tool-<step>` where nothing is said. */
+  /** The prefix of generated ids, before their number; `tool-<step>` by default. */
   idPrefix?: string
 }
 
-/**
- * What a reader is for: a reply; reasoning that may end with calls; or a text in which nothing hides calls, to find those
- * that are only shown.
- */
+/** `reply`, `reasoning` that may end with calls, or a text in which nothing hides calls, to find quoted ones. */
 type ReaderPurpose = 'reply' | 'reasoning' | 'missed calls'
 
 /**
- * Reads a model's text in pieces: passes prose on, offers each place where a call may begin to the syntax, keeps the
- * source of what is not decided yet, and gives out chunks.
+ * Reads a model's text in pieces. It passes prose on, lets the syntax try each place where a call may begin, keeps the
+ * source of undecided text, and produces chunks.
  *
- * Every character is read once. Only what turned out not to be a call is read again, as prose: `notCall` goes back to
- * the place that was marked.
+ * Every character is read once. Only text that turned out not to be a call is read again, as prose: `notCall` goes back
+ * to the mark.
  */
 export class Reader extends ProseReader implements SyntaxParser {
-  /** The call that is open, once `open` let it. */
   call: OpenCall | undefined
-  /** Once the text has ended: what looked like a call and was none. */
+  /** What looked like a call but wasn't one. Set once the text has ended. */
   diagnostics: readonly SyntaxDiagnostic[] = []
   readonly #grammar: Grammar
   readonly #tools: ReadonlyMap<string, ToolDefinition>
   protected readonly states: States
   #calls = 0
   readonly #ids: CallIds
-  /** Where the lines begin, for a syntax that asked for it. */
   #lines: LineStarts | undefined
-  /** Where the last call ended, while the reader is after it in what surrounds several calls; -1 elsewhere. */
+  /** Where the last call ended, while the reader is after it inside a wrapper; -1 elsewhere. */
   #callEnd = -1
-  /** The last call, if it failed and its error has not been sent: what closes around it belongs to its source. */
+  /** The last call, if it failed and its error hasn't been sent: the closing marks around it belong to its source. */
   #failed: OpenCall | undefined
-  /** The first half of a character that a piece ended in. */
+  /** The high surrogate at the end of the last piece. */
   #half = ''
-  /** What has been read is only shown: calls come out as text. */
-  #shown = false
-  /** The dialect that reads what is at the mark, where the grammar has several. */
+  /** The current text is only quoted: calls come out as text. */
+  #isQuoted = false
+  /** The dialect that reads the text at the mark, if the grammar has several. */
   #dialect: string | undefined
   #dialectGrammar: Grammar | undefined
-  /** The whole text, as long as there was no call and tools are known: to look for calls that were missed. */
+  /** The whole text, while there has been no call and tools are known: used to look for missed calls. */
   #whole: KeptText | undefined
-  /** The calls that are read now were written inside reasoning. */
   #inReasoning = false
-  /** Of a reader that reads reasoning: the calls that began. */
+  /** For a reader of reasoning: the calls that began. */
   readonly opened: TrialCall[] = []
   readonly #purpose: ReaderPurpose
 
-  constructor(grammar: Grammar, given?: ParserOptions, purpose: ReaderPurpose = 'reply') {
-    const options = checkOptions(given)
+  constructor(grammar: Grammar, userOptions?: ParserOptions, purpose: ReaderPurpose = 'reply') {
+    const options = checkOptions(userOptions)
     const bare = purpose === 'missed calls'
     super(grammar, options, bare)
     this.#purpose = purpose
     // A call without a mark begins a reply, never reasoning.
-    if (purpose === 'reasoning') this.fresh = false
+    if (purpose === 'reasoning') this.isFresh = false
     this.#grammar = grammar
     this.#tools = toolMap(options.tools)
     this.#ids = new CallIds(options, grammar.idPrefix)
@@ -83,43 +76,41 @@ export class Reader extends ProseReader implements SyntaxParser {
     if (this.#tools.size > 0 && purpose === 'reply') this.#whole = new KeptText()
   }
 
-  /** The tool of that name, where it is known. */
   tool(name: string): ToolDefinition | undefined {
     return this.#tools.get(name)
   }
 
-  /** The names of the tools that are known. */
   get toolNames(): readonly string[] {
     return [...this.#tools.keys()]
   }
 
-  /** Nothing has come before the mark but blanks, reasoning and silent tokens. */
+  /** Only whitespace, reasoning and silent tokens precede the mark. */
   get isFirst(): boolean {
-    return this.fresh
+    return this.isFresh
   }
 
-  /** There is no other way to read what is at the mark. */
+  /** There is no other way to read the text at the mark. */
   get isLastTry(): boolean {
     return this.states.hasNext?.() !== true
   }
 
-  /** The character at the mark. */
   get firstCharacter(): string {
     return this.between(this.markOffset, this.markOffset + 1)
   }
 
-  /** What follows is read by the grammar of this dialect: its calls say so, and its errors show its form. */
+  /**
+   * The text that follows is read by this dialect's grammar. Its calls name the dialect, and its errors show its form.
+   */
   reads(dialect: string, grammar: Grammar | undefined): void {
     this.#dialect = dialect
     this.#dialectGrammar = grammar
   }
 
-  /** Integers that JavaScript cannot hold are rounded. */
+  /** Integers that JavaScript can't hold are rounded. */
   get rounds(): boolean {
     return this.options.integers === 'round'
   }
 
-  /** The mark is at the start of a line. */
   get atLineStart(): boolean {
     return this.markdown.atLineStart
   }
@@ -128,12 +119,12 @@ export class Reader extends ProseReader implements SyntaxParser {
     return this.isStopped
   }
 
-  /** The line before the one of the opening mark was a quote. */
+  /** The line before the opening mark's line was a quote. */
   get afterQuote(): boolean {
     return this.markdown.afterQuote
   }
 
-  /** Has the lines of the text counted from here on. To be called with the states, before any text. */
+  /** Starts counting lines. Call it while creating the states, before any text. */
   lineStarts(): LineStarts {
     this.#lines ??= new LineStarts()
     return this.#lines
@@ -183,11 +174,10 @@ export class Reader extends ProseReader implements SyntaxParser {
     return this.output.take()
   }
 
-  /** The calls that open reasoning ends with are read as what they are. */
   #readHeld({ text, atLineStart }: HeldCalls): void {
     this.decision = 'calls inside reasoning'
     this.#inReasoning = true
-    this.fresh = false
+    this.isFresh = false
     this.output.endPart()
     this.markdown.resume(atLineStart)
     this.state = this.prose
@@ -197,7 +187,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.#endText()
   }
 
-  /** A text that ends ends its last line. This line break is read like any other and is part of nothing. */
+  /** The end of the text ends its last line. This added line break is read like any other and is part of nothing. */
   #endText(): void {
     this.length = this.base
     this.text = '\n'
@@ -212,7 +202,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     return new ReasoningTrial(new Reader(this.#grammar, options, 'reasoning'))
   }
 
-  /** What looked like a call and was none: in a reply without calls, and in HTML that was never closed. */
+  /** What looked like a call but wasn't one: in a reply without calls, and in HTML that was never closed. */
   #findMissed(): SyntaxDiagnostic[] {
     const whole = this.#whole?.toString() ?? ''
     const html = this.unclosedHtml
@@ -220,14 +210,14 @@ export class Reader extends ProseReader implements SyntaxParser {
     const isNamed = whole !== '' && this.toolNames.some(name => whole.includes(name))
     const missed = isNamed ? findMissed(whole, this.#readBare(whole), this.#tools) : []
     if (html === undefined) return missed
-    // It is read like a reply, from its first text on: some calls only begin a line, or a reply.
+    // It is read like a reply, from its first text on, because some calls only begin a line or a reply.
     const text = html.text.replace(/^(?:-|<code[^<>]{0,256}>)+/i, '')
     const start = html.offset + html.text.length - text.length
     const unclosed = findUnclosed(text, this.#readBare(text), start)
     return unclosed.length === 0 ? missed : [...missed.filter(({ offset }) => offset < html.offset), ...unclosed]
   }
 
-  /** A reader of the same syntax and tools in which nothing hides calls: it finds those that are only shown. */
+  /** A reader of the same syntax and tools in which nothing hides calls. It finds quoted ones. */
   bare(): Reader {
     return new Reader(this.#grammar, { tools: [...this.#tools.values()] }, 'missed calls')
   }
@@ -237,10 +227,10 @@ export class Reader extends ProseReader implements SyntaxParser {
     return [...bare.push(text), ...bare.end()]
   }
 
-  /** What is at the mark is not a call, and none begins before `dead`: it is read again as prose. */
-  notCall(dead = 0): State {
+  /** The text at the mark isn't a call, and none begins before `deadUntil`. It is read again as prose. */
+  notCall(deadUntil = 0): State {
     this.decision = 'not a call'
-    if (dead > this.dead) this.dead = dead
+    if (deadUntil > this.deadUntil) this.deadUntil = deadUntil
     const isAfterCall = this.#callEnd >= 0
     const other = isAfterCall ? undefined : this.states.next?.()
     if (other !== undefined) {
@@ -249,7 +239,7 @@ export class Reader extends ProseReader implements SyntaxParser {
       return other.begin()
     }
     if (isAfterCall) {
-      if (this.#shown) this.#giveShown(this.#callEnd)
+      if (this.#isQuoted) this.#giveShown(this.#callEnd)
       this.#explain(this.#callEnd)
     } else if (this.silent > 0) return this.skipSilent()
     else if (this.htmlTag !== undefined) return this.beginHtml(this.htmlTag)
@@ -257,28 +247,27 @@ export class Reader extends ProseReader implements SyntaxParser {
     else this.markdown.pass()
     this.stepBack()
     this.unmark()
-    this.#shown = false
-    return isAfterCall && this.full ? this.limited : this.prose
+    this.#isQuoted = false
+    return isAfterCall && this.isFull ? this.limited : this.prose
   }
 
-  /** A call of this message has that id. */
   hasId(id: string): boolean {
     return this.#ids.has(id)
   }
 
   /**
-   * A call of `name` begins at the mark; `written` is the id that the model gave it, if it did. Gives undefined and sets
-   * `call`, or the state to go to where no call may begin.
+   * A call of `name` begins at the mark. `modelId` is the id the model gave it, if any. Returns undefined and sets
+   * `call`, or returns the state to continue with if no call may begin.
    */
-  open(name: string, written?: string): State | undefined {
+  open(name: string, modelId?: string): State | undefined {
     if (this.markdown.pending) {
       this.decision = 'may be in a code span'
       this.stepBack()
       return this.settling
     }
-    if (this.#callEnd < 0) this.#shown = this.markdown.shown
-    if (this.#shown) return this.#openShown(name)
-    if (this.full) return this.notCall()
+    if (this.#callEnd < 0) this.#isQuoted = this.markdown.isQuoted
+    if (this.#isQuoted) return this.#openShown(name)
+    if (this.isFull) return this.notCall()
     const isWithin = this.#callEnd >= 0
     if (isWithin) this.#explain(this.#callEnd)
     if (this.options.limit === 'one-writer' && this.#calls > 0 && !this.#isReadOnly(name)) {
@@ -286,10 +275,10 @@ export class Reader extends ProseReader implements SyntaxParser {
       return this.stop()
     }
     this.#calls++
-    this.fresh = false
+    this.isFresh = false
     this.inText = false
     this.#whole = undefined
-    const id = this.#ids.take(name, written)
+    const id = this.#ids.take(name, modelId)
     this.call = new OpenCall(this.output, id, name, this.markOffset, this.#tools.get(name), this.options)
     this.call.dialect = this.#dialect
     this.call.inReasoning = this.#inReasoning
@@ -305,16 +294,15 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.opened.push({ offset: this.markOffset, atLineStart: this.markdown.atLineStart, isWithin })
   }
 
-  /** A call that is only shown is read like any other, so that nothing in it can run, and comes out as text. */
+  /** A quoted call is read like any other, so that nothing in it can run, and comes out as text. */
   #openShown(name: string): undefined {
     this.call = new OpenCall(new Output(0), '', name, this.markOffset, this.#tools.get(name))
     this.decision = `a call of ${name} that is only shown`
     return undefined
   }
 
-  /** The text of what is only shown is sent, from the mark to `end`. */
   #giveShown(end: number): void {
-    this.fresh = false
+    this.isFresh = false
     this.inText = true
     const last = this.length < 0 ? end : Math.min(end, this.length)
     this.output.text(this.between(this.markOffset, last))
@@ -322,7 +310,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.#failed = undefined
   }
 
-  /** The open call ends before the next character, which begins a line or continues in one. */
+  /** The open call ends before the next character, which begins a line or continues one. */
   close(atLineStart = false): State {
     if (this.call === undefined) return this.prose
     this.#settle(this.call)
@@ -330,38 +318,38 @@ export class Reader extends ProseReader implements SyntaxParser {
   }
 
   /**
-   * The open call ends before the next character, or `back` characters earlier, and the reader is still in what surrounds
-   * several calls: `next` continues there and leads to `open`, `leave` or `notCall`.
+   * The open call ends before the next character, or `back` characters earlier, and the reader is still inside the
+   * wrapper. `next` continues there and leads to `open`, `leave` or `notCall`.
    */
   closeWithin(next: State, back = 0): State {
     if (this.call === undefined) return this.prose
     this.#settle(this.call)
     this.#callEnd = this.offset - back
-    if (this.#shown) return next
+    if (this.#isQuoted) return next
     if (this.#failed === undefined) this.moveMark(this.#callEnd)
     this.markdown.resume(false)
     return next
   }
 
-  /** What surrounds the calls ends before the next character; all since the mark belongs to the last of them. */
+  /** The wrapper ends before the next character. All text since the mark belongs to its last call. */
   leave(atLineStart = false): State {
-    if (this.#shown) return this.#leaveShown()
+    if (this.#isQuoted) return this.#leaveShown()
     this.#explain(this.offset)
     this.unmark()
     this.markdown.resume(atLineStart)
-    return this.full ? this.limited : this.prose
+    return this.isFull ? this.limited : this.prose
   }
 
   #leaveShown(): State {
     this.#giveShown(this.offset)
     this.#callEnd = -1
     this.unmark()
-    this.#shown = false
+    this.#isQuoted = false
     this.markdown.resumeShown()
     return this.prose
   }
 
-  /** The open call ended at `offset`. What was read after it is read again, as prose. */
+  /** The open call ended at `offset`. The text after it is read again, as prose. */
   closeAt(offset: number): State {
     this.goBackTo(offset)
     return this.close()
@@ -373,18 +361,18 @@ export class Reader extends ProseReader implements SyntaxParser {
     return (name === undefined ? this.notCall() : this.open(name)) ?? this.state
   }
 
-  /** The call gives its input out; where it cannot, its error waits for the end of its source. */
+  /** Sends the call's input. If that isn't possible, its error waits for the end of its source. */
   #settle(call: OpenCall): void {
     const problem = call.settle()
     this.decision = problem === undefined ? `call of ${call.name} is complete` : problem.code
     if (problem !== undefined) this.#failed = call
     this.call = undefined
-    if (this.#shown) return
+    if (this.#isQuoted) return
     const { limit = 'none' } = this.options
-    this.full = limit === 'one' || (limit === 'one-writer' && !this.#isReadOnly(call.name))
+    this.isFull = limit === 'one' || (limit === 'one-writer' && !this.#isReadOnly(call.name))
   }
 
-  /** The error of the call that failed is sent, with its source up to `end`. */
+  /** Sends the failed call's error, with its source up to `end`. */
   #explain(end: number): void {
     const call = this.#failed
     this.#callEnd = -1
@@ -395,7 +383,6 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.moveMark(end)
   }
 
-  /** What the model is to do about a call that failed. */
   #cure(call: OpenCall): string {
     if (this.#tools.size > 0 && call.tool === undefined && call.name !== 'unknown') {
       const names = this.toolNames.slice(0, 40).map(name => `\`${name}\``)
@@ -406,7 +393,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     try {
       return repair(call.name, call.tool)
     } catch {
-      // A tool whose name or parameters this syntax cannot write: its form is shown all the same.
+      // This syntax can't write the tool's name or parameters, so the general form is shown.
       return repair('unknown', undefined)
     }
   }

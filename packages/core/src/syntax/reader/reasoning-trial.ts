@@ -1,11 +1,11 @@
 import type { Chunk } from '../../stream/chunk.ts'
 import { KeptText } from './kept-text.ts'
 
-/** Where a call begins, as the reader of a trial saw it. */
+/** The start of a call, as a trial's reader saw it. */
 export interface TrialCall {
   offset: number
   atLineStart: boolean
-  /** It follows another call within what surrounds both. */
+  /** It follows another call within the same wrapper. */
   isWithin: boolean
 }
 
@@ -13,28 +13,27 @@ export interface TrialCall {
 export interface TrialReader {
   push(text: string): Chunk[]
   end(): Chunk[]
-  /** Before this offset it is decided what begins a call. */
+  /** Whether a call begins is decided for all text before this offset. */
   readonly decided: number
-  /** The calls that began since this was last emptied. */
+  /** The calls that began since this list was last emptied. */
   readonly opened: TrialCall[]
 }
 
-/** The calls that open reasoning ends with. */
 export interface HeldCalls {
   text: string
   atLineStart: boolean
 }
 
 /**
- * Holds calls in reasoning until it is known whether the reasoning ends with them. Everything else passes at once. A call
- * that cannot be read, a call of an unknown tool, and a call with more thoughts after it are reasoning.
+ * Holds calls in reasoning until it is clear whether the reasoning ends with them. Everything else passes immediately.
+ * A call that can't be read, a call of an unknown tool, and a call followed by more thoughts are reasoning.
  */
 export class ReasoningTrial {
   readonly #reader: TrialReader
-  /** What has been read since nothing was held, where that begins, and what of it has been given back. */
+  /** The text read since nothing was held, its offset, and how much of it has been returned. */
   readonly #text = new KeptText()
   #first = 0
-  #given = 0
+  #returned = 0
   #length = 0
   /** The first of the complete calls that the reasoning ends with, so far. */
   #start: TrialCall | undefined
@@ -43,12 +42,12 @@ export class ReasoningTrial {
     this.#reader = reader
   }
 
-  /** More reasoning. Gives what is certain to be reasoning. */
+  /** Adds reasoning. Returns the text that is certain to be reasoning. */
   push(text: string): string {
     this.#length += text.length
     for (const chunk of this.#reader.push(text)) this.#read(chunk)
     const end = this.#end()
-    if (end === this.#length && this.#given === this.#length - text.length) {
+    if (end === this.#length && this.#returned === this.#length - text.length) {
       this.#forget()
       return text
     }
@@ -56,12 +55,12 @@ export class ReasoningTrial {
     return this.#give(end)
   }
 
-  /** The reasoning is closed, or something follows it: what was held is reasoning. */
+  /** The reasoning is closed, or something follows it, so the held text is reasoning. */
   release(): string {
     return this.#give(this.#length)
   }
 
-  /** The reply ends within the reasoning: what is left of the reasoning, and the calls after it, if there are any. */
+  /** The reply ends within the reasoning. Returns the rest of the reasoning, and the calls after it, if any. */
   end(): { reasoning: string; calls: HeldCalls | undefined } {
     for (const chunk of this.#reader.end()) this.#read(chunk)
     const start = this.#start
@@ -90,20 +89,20 @@ export class ReasoningTrial {
     }
   }
 
-  /** Where what may be a call begins. */
+  /** Where a possible call begins. */
   #end(): number {
     return Math.min(this.#start?.offset ?? this.#length, this.#reader.decided)
   }
 
   #give(end: number): string {
-    const text = this.#text.slice(this.#given - this.#first, end - this.#first)
-    this.#given = end
+    const text = this.#text.slice(this.#returned - this.#first, end - this.#first)
+    this.#returned = end
     if (end === this.#length) this.#forget()
     return text
   }
 
   #forget(): void {
     this.#text.clear()
-    this.#first = this.#given = this.#length
+    this.#first = this.#returned = this.#length
   }
 }

@@ -1,12 +1,13 @@
-/** What a model puts around its reasoning. */
 export interface ReasoningMark {
   open: string
   close: string
-  /** What else ends it, as the marks of the channels do. */
+  /** Other text that ends it, such as channel marks. */
   closes?: readonly string[]
 }
 
-/** The marks that every syntax knows at a line's start. A dialect adds those that its models write within lines. */
+/**
+ * The marks that every syntax knows at the start of a line. A dialect adds those that its models write within lines.
+ */
 export const reasoningMarks: readonly ReasoningMark[] = [
   { open: '<think>', close: '</think>' },
   { open: '<thinking>', close: '</thinking>' },

@@ -3,8 +3,8 @@ import { CR } from './char-codes.ts'
 import type { Reader } from './reader.ts'
 
 /**
- * A line of a block continues with the next piece: what the block has not had of it, from `from` on, is sent. Gives up to
- * where it has; any CR at the end waits, for it may belong to the line break.
+ * A block's line continues in the next piece: sends what the block hasn't received, from `from` on. Returns how far it
+ * got. CRs at the end wait, because they may belong to the line break.
  */
 export function sendPart(reader: Reader, block: BlockCall | undefined, from: number, lineOffset: number): number {
   let waiting = 0

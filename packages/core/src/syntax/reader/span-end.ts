@@ -3,22 +3,21 @@ import type { CodeSpans } from './code-spans.ts'
 
 const codeEnd = '</code'
 
-/** Where a reading of `SpanEnd` stopped, and what that means for the text after the pending run. */
-export interface Settled {
+/** Where `SpanEnd` stopped reading, and what that means for the text after the pending run. */
+export interface SpanResult {
   at: number
   /** `code`: the span has closed. `fence`: the run was a fence. `line`: the line has ended, and the run was text. */
   as: 'code' | 'fence' | 'line'
-  /** For `line`: where the span ends that the held place is in after all, or 0. */
+  /** For `line`: the end of the span that contains the held place after all, or 0. */
   spanEnd: number
 }
 
-/** Reads on in a line only to learn whether the text after a pending run of backticks, or `<code>`, is code. */
+/** Continues in a line only to learn whether the text after a pending run of backticks, or `<code>`, is code. */
 export class SpanEnd {
   readonly #spans: CodeSpans
-  /** The length of the run that is being read, and where it began. */
+  /** The length of the current run, and where it began. */
   #run = 0
   #runOffset = 0
-  /** How much of `</code` has been seen. */
   #codeMatched = 0
 
   constructor(spans: CodeSpans) {
@@ -26,18 +25,18 @@ export class SpanEnd {
   }
 
   /**
-   * Stops after the run that closes the span, or at the line's end; `undefined` when `text` ends before either. `held` is
-   * the offset that is to be read again then, `opensFence`: the pending run is at the line's start and may open a fence,
-   * `endRun` is told where runs end.
+   * Stops after the run that closes the span or at the end of the line. Returns `undefined` if `text` ends before
+   * either. `heldOffset` is what to read again then. `opensFence`: the pending run is at the start of the line and may
+   * open a fence. `endRun` is called with the end of each run.
    */
   read(
     text: string,
     at: number,
     base: number,
-    held: number,
+    heldOffset: number,
     opensFence: boolean,
     endRun: (offset: number) => void,
-  ): Settled | undefined {
+  ): SpanResult | undefined {
     for (let i = at; i < text.length; i++) {
       const code = text.charCodeAt(i)
       if (this.#endsCode(code)) return { at: i + 1, as: 'code', spanEnd: 0 }
@@ -54,12 +53,12 @@ export class SpanEnd {
       }
       if (code !== LF) continue
       if (opensFence && this.#spans.single) return { at: i, as: 'fence', spanEnd: 0 }
-      return { at: i, as: 'line', spanEnd: this.#spans.resolve(base + i, held) }
+      return { at: i, as: 'line', spanEnd: this.#spans.resolve(base + i, heldOffset) }
     }
     return undefined
   }
 
-  /** Reads on in `</code>`, where that would end the code; true when it has come. */
+  /** Reads `</code>`, if that would end the code. Returns true once it is complete. */
   #endsCode(code: number): boolean {
     if (this.#spans.length !== 0) return false
     if (this.#codeMatched === codeEnd.length) {

@@ -7,7 +7,7 @@ import { exampleCall, getParameters } from './example-call.ts'
 
 /**
  * The text that teaches tools in one syntax: the lesson (how calls are written), then each tool with its parameters and
- * an example. Without tools it is the lesson alone, and with tools it begins with it.
+ * an example. Without tools, it is only the lesson.
  */
 export function describeTools(
   lesson: string,

@@ -4,15 +4,17 @@ import { readTool } from '../tool-list.ts'
 import { isName } from '../tool-names.ts'
 import { branches, fits, getItems, getTypes, resolve, type Schema } from '../value/schema.ts'
 
-/** A call that shows how a tool is used: required parameters first, values from the schema's examples where it has some. */
-export function exampleCall(given: ToolDefinition): CallToWrite {
-  const tool = readTool(given)
+/**
+ * A call that shows how to use a tool: required parameters first, with values from the schema's examples if it has any.
+ */
+export function exampleCall(definition: ToolDefinition): CallToWrite {
+  const tool = readTool(definition)
   const input = Object.create(null) as Record<string, unknown>
   for (const { name, schema } of getParameters(tool)) if (isName(name)) input[name] = exampleValue(name, schema)
   return { toolCallId: 'example', toolName: tool.name, input }
 }
 
-/** The parameters of a tool in the order of its schema, the required ones first. */
+/** A tool's parameters in the order of its schema, required ones first. */
 export function getParameters(tool: ToolDefinition): { name: string; schema: Schema; required: boolean }[] {
   const root = tool.inputSchema
   const { node } = resolve({ node: root, root })

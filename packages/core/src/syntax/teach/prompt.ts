@@ -4,14 +4,14 @@ import { findSyntax } from '../find-syntax.ts'
 import type { Syntax } from '../syntax.ts'
 
 /**
- * A system prompt with its places filled: `{{syntax}}` with how calls are written, `{{tools}}` with the tools. Where the
- * template has no `{{syntax}}`, the tools bring the lesson with them. Both may be in it several times.
+ * Fills the placeholders of a system prompt: `{{syntax}}` with how calls are written, `{{tools}}` with the tools. If
+ * the template has no `{{syntax}}`, the tools include the lesson. Both may occur several times.
  */
 export function fillPrompt(template: string, syntax: Syntax, tools: readonly ToolDefinition[]): string {
   return createPromptFiller(template, findSyntax(syntax), tools)(template)
 }
 
-/** Fills a part of a template as `fillPrompt` fills the whole. */
+/** Fills a part of a template the way `fillPrompt` fills the whole. */
 export function createPromptFiller(
   template: string,
   syntax: Syntax,
@@ -26,12 +26,12 @@ export function createPromptFiller(
 
 const PLACES = /\{\{\s*(syntax|tools)\s*\}\}/g
 
-/** Whether a text has places to be filled. */
+/** True if the text contains placeholders. */
 export function hasPlaces(text: string): boolean {
   return text.search(PLACES) !== -1
 }
 
-/** The text with nothing in its places. */
+/** Removes the placeholders. */
 export function clearPlaces(text: string): string {
   return text.replace(PLACES, '')
 }

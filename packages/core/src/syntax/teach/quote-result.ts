@@ -1,7 +1,7 @@
 import type { ToolResult } from '../../message/tool-invocation.ts'
 import { checkCall } from '../value/check-call.ts'
 
-/** What a result is called where it is told to the model; each field is safe to put into any syntax. */
+/** A result's name, id and status as sent to the model. Each field is safe to put into any syntax. */
 export interface ResultLabel {
   name: string
   id: string
@@ -9,9 +9,9 @@ export interface ResultLabel {
 }
 
 /**
- * A result as the model is told about it: the syntax's own lines around the output, and the output in a code fence that
- * nothing in it can close. No syntax reads calls in a fence, so a result never becomes one. `info` follows the
- * opening fence; empty lines around it are left out.
+ * A result as sent to the model: the syntax's own lines around the output, and the output in a code fence that nothing
+ * in it can close. No syntax reads calls in a fence, so a result never becomes one. `info` follows the opening fence.
+ * Empty lines around it are omitted.
  */
 export function quoteResult(
   result: ToolResult,
@@ -29,7 +29,7 @@ export function quoteResult(
   return lines.filter(line => line !== '').join('\n')
 }
 
-/** A result between two lines, in which `{name}`, `{id}` and `{status}` are filled. */
+/** A result between two lines, with `{name}`, `{id}` and `{status}` filled in. */
 export function quoteBetween(result: ToolResult, [before, after]: readonly [before: string, after: string]): string {
   return quoteResult(result, label => {
     const fill = (text: string) =>
@@ -38,7 +38,7 @@ export function quoteBetween(result: ToolResult, [before, after]: readonly [befo
   })
 }
 
-/** What the tool gave back, as text: strings as they are, everything else as JSON. */
+/** The tool's output as text: strings unchanged, everything else as JSON. */
 export function resultText(result: ToolResult): string {
   switch (result.state) {
     case 'output-available':
@@ -58,7 +58,7 @@ export function getStatus(result: ToolResult): ResultLabel['status'] {
   return result.state === 'output-denied' ? 'denied' : 'error'
 }
 
-/** A name or an id without anything that could be markup. */
+/** Removes anything that could be markup from a name or an id. */
 function label(text: string): string {
   return text.slice(0, 128).replace(/[^A-Za-z0-9_.:#-]/g, '_')
 }

@@ -7,22 +7,22 @@ import { lenientJson } from './lenient-json.ts'
 import { fits, getItems, resolve, type Schema } from './schema.ts'
 import { typedValue } from './typed-value.ts'
 
-/** The arguments of a call as JSON, and whether they differ from what the model wrote; or the problem with them. */
+/** A call's arguments as JSON, and whether they differ from what the model wrote; or the problem with them. */
 export type CoercedArguments = { input: Record<string, unknown>; json: string; coerced: boolean } | { problem: string }
 
 /**
- * Reads the arguments of a native call by the tool's schema. JSON that is nearly right is repaired, and a value of the
- * wrong type is converted if its meaning stays the same: `"5"` is 5 for an integer, and a `null` for an optional parameter
- * is left out. Arguments that already fit stay as they were written, to the letter. Without a tool, any object fits.
+ * Reads a native call's arguments by the tool's schema. JSON that is nearly right is repaired, and a value of the wrong
+ * type is converted if its meaning stays the same: `"5"` becomes 5 for an integer, and `null` for an optional parameter
+ * is dropped. Arguments that already fit stay exactly as written. Without a tool, any object fits.
  */
 export function coerceArguments(tool: ToolDefinition | undefined, json: string): CoercedArguments {
-  const read = readObject(json)
-  if (read === undefined) return { problem: 'The arguments are not one valid JSON object.' }
-  const { input, isExact } = read
+  const args = readObject(json)
+  if (args === undefined) return { problem: 'The arguments are not one valid JSON object.' }
+  const { input, isExact } = args
   const exact = { input, json: isExact ? json : JSON.stringify(input), coerced: !isExact }
   if (tool === undefined) return exact
   const shape = inputShape(tool)
-  // Numbers that JavaScript can't hold would be rounded on the way, so these arguments only pass or fail.
+  // JavaScript would round these numbers on the way, so these arguments only pass or fail.
   const isFixed = isExact && quoteLargeIntegers(json) !== undefined
   const result: Record<string, unknown> = {}
   let coerced = false
@@ -32,9 +32,9 @@ export function coerceArguments(tool: ToolDefinition | undefined, json: string):
     if (property === undefined || isFixed || fits(value, property.schema)) setOwn(result, key, value)
     else if (value === null && !isRequired) coerced = true
     else {
-      const typed = coerceValue(value, property.schema, 0)
-      if ('problem' in typed) return { problem: `Parameter \`${key}\` of \`${tool.name}\` ${typed.problem}.` }
-      setOwn(result, key, typed.value)
+      const coercion = coerceValue(value, property.schema, 0)
+      if ('problem' in coercion) return { problem: `Parameter \`${key}\` of \`${tool.name}\` ${coercion.problem}.` }
+      setOwn(result, key, coercion.value)
       coerced = true
     }
   }
@@ -43,7 +43,7 @@ export function coerceArguments(tool: ToolDefinition | undefined, json: string):
   return coerced ? { input: result, json: JSON.stringify(result), coerced } : exact
 }
 
-/** Some servers write nothing for a call without arguments, and some write the JSON as a string. */
+/** Some servers send nothing for a call without arguments, and some send the JSON as a string. */
 function readObject(json: string): { input: Record<string, unknown>; isExact: boolean } | undefined {
   if (json.trim() === '') return { input: {}, isExact: false }
   const parsed = parseJson(json)
@@ -61,7 +61,7 @@ function readObject(json: string): { input: Record<string, unknown>; isExact: bo
 
 const MAX_LEVELS = 16
 
-/** The value with each of its members and items converted, as far as the schema names them. */
+/** Converts the value's members and items, as far as the schema names them. */
 function coerceValue(value: unknown, schema: Schema, level: number): { value: unknown } | { problem: string } {
   if (level < MAX_LEVELS && typeof value === 'object' && value !== null) {
     const inner = coerceInside(value, schema, level)
@@ -73,8 +73,8 @@ function coerceValue(value: unknown, schema: Schema, level: number): { value: un
 function coerceInside(value: object, schema: Schema, level: number): unknown {
   const convert = (member: unknown, node: Schema): unknown => {
     if (fits(member, node)) return member
-    const typed = coerceValue(member, node, level + 1)
-    return 'problem' in typed ? member : typed.value
+    const coercion = coerceValue(member, node, level + 1)
+    return 'problem' in coercion ? member : coercion.value
   }
   if (Array.isArray(value)) {
     const items = getItems(schema)

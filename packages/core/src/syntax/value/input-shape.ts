@@ -2,34 +2,34 @@ import type { JsonSchema, ToolDefinition } from '../../message/tool-definition.t
 import { getItems, getTypes, type JsonType, resolve, type Schema } from './schema.ts'
 
 /**
- * When a parameter's value is known well enough to be sent on. `stream`: it is a string, every character is sent as it
- * comes. `whole`: it is sent when the parameter ends. `late`: it may be an array that later parameters add to, so it
+ * When a parameter's value is certain enough to send. `stream`: it is a string, and every character is sent as it
+ * arrives. `whole`: it is sent when the parameter ends. `late`: it may be an array that later parameters add to, so it
  * is sent when the call ends.
  */
 export type Arrival = 'stream' | 'whole' | 'late'
 
-/** What a tool's schema says of one parameter. */
+/** What a tool's schema says about one parameter. */
 export interface ValueShape {
   schema: Schema
   types: ReadonlySet<JsonType>
   arrival: Arrival
-  /** The shape of the items, where the value may be an array. */
+  /** The shape of the items, if the value may be an array. */
   items?: ValueShape
 }
 
-/** What a tool's schema says of its input. */
+/** What a tool's schema says about its input. */
 export interface InputShape {
   properties: ReadonlyMap<string, ValueShape>
   required: readonly string[]
-  /** `path` → `paths`: the singular of an array's name, where it is not a parameter itself. */
+  /** `path` → `paths`: the singular of an array's name, unless that is a parameter too. */
   singulars: ReadonlyMap<string, string>
-  /** For parameters that are not listed, where the schema says something of them. */
+  /** For parameters that aren't listed, if the schema describes them. */
   others?: ValueShape
 }
 
 const shapes = new WeakMap<object, InputShape>()
 
-/** The shape of a tool's input. Made once per tool. */
+/** The shape of a tool's input. Created once per tool. */
 export function inputShape(tool: Pick<ToolDefinition, 'inputSchema'>): InputShape {
   const cached = shapes.get(tool)
   if (cached !== undefined) return cached
@@ -62,7 +62,6 @@ function makeShape(root: JsonSchema): InputShape {
   }
 }
 
-/** What a schema says of a value. */
 export function valueShape(schema: Schema, depth = 0): ValueShape {
   const types = getTypes(schema)
   const { node } = resolve(schema)
@@ -74,7 +73,7 @@ export function valueShape(schema: Schema, depth = 0): ValueShape {
   return { schema, types, arrival: types.size === 1 && types.has('string') && !limited ? 'stream' : 'whole' }
 }
 
-/** What one of `name` may be called: `paths` → `path`, `queries` → `query`, `boxes` → `box`. */
+/** Possible singulars of `name`: `paths` → `path`, `queries` → `query`, `boxes` → `box`. */
 function toSingulars(name: string): string[] {
   const singulars: string[] = []
   if (/.s$/.test(name)) singulars.push(name.slice(0, -1))
@@ -83,7 +82,7 @@ function toSingulars(name: string): string[] {
   return singulars
 }
 
-/** What is wrong with the name of a parameter: it has none, or has blanks around it and is meant to be another. */
+/** The problem with a parameter's name: it is empty, or has spaces around it and matches another one. */
 export function keyProblem(key: string, shape: InputShape | undefined): string | undefined {
   const plain = key.trim()
   if (shape === undefined || shape.properties.size === 0 || shape.properties.has(key)) return undefined

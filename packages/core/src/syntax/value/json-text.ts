@@ -8,15 +8,15 @@ const CLOSE_BRACKET = 93
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
 
-/** For each code below 128 what JSON writes instead of the character; undefined where it writes the character itself. */
+/** What JSON writes instead of each character below 128; undefined if it writes the character itself. */
 const escapes: (string | undefined)[] = Array.from({ length: 128 }, (_, code) => {
-  const written = JSON.stringify(String.fromCharCode(code)).slice(1, -1)
-  return written.length > 1 ? written : undefined
+  const escaped = JSON.stringify(String.fromCharCode(code)).slice(1, -1)
+  return escaped.length > 1 ? escaped : undefined
 })
 
 /**
- * The part of `text` from `start` to `end` as it is between the quotes of a JSON string. Pieces of a text can be
- * escaped one by one and joined, as long as no surrogate pair is cut.
+ * Escapes `text` from `start` to `end` for use between the quotes of a JSON string. Pieces of a text can be escaped one
+ * by one and joined, as long as no surrogate pair is cut.
  */
 export function escapeJson(text: string, start = 0, end: number = text.length): string {
   for (let i = start; i < end; i++) {
@@ -29,7 +29,7 @@ export function escapeJson(text: string, start = 0, end: number = text.length): 
 }
 
 function escapeFrom(text: string, start: number, first: number, end: number): string {
-  let written = first === start ? '' : text.slice(start, first)
+  let output = first === start ? '' : text.slice(start, first)
   let done = first
   for (let i = first; i < end; i++) {
     const code = text.charCodeAt(i)
@@ -39,14 +39,14 @@ function escapeFrom(text: string, start: number, first: number, end: number): st
     }
     const escaped = escapes[code]
     if (escaped === undefined) continue
-    if (done < i) written += text.slice(done, i)
-    written = written === '' ? escaped : written + escaped
+    if (done < i) output += text.slice(done, i)
+    output = output === '' ? escaped : output + escaped
     done = i + 1
   }
-  return done === end ? written : written + text.slice(done, end)
+  return done === end ? output : output + text.slice(done, end)
 }
 
-/** A value that came out of JSON text; `undefined` when the text is not one, `too-deep` when it nests too deeply. */
+/** Returns `undefined` if the text isn't JSON, `too-deep` if it nests too deeply. */
 export function parseJson(text: string): { value: unknown } | 'too-deep' | undefined {
   if (text.length > MAX_DEPTH && nestsTooDeeply(text)) return 'too-deep'
   try {
@@ -56,7 +56,7 @@ export function parseJson(text: string): { value: unknown } | 'too-deep' | undef
   }
 }
 
-/** True when brackets outside of strings nest deeper than the limit; what is wrong otherwise is left to the parser. */
+/** True if brackets outside strings nest deeper than the limit. Other mistakes are left to the parser. */
 export function nestsTooDeeply(text: string): boolean {
   let depth = 0
   let inString = false
@@ -73,14 +73,14 @@ export function nestsTooDeeply(text: string): boolean {
   return false
 }
 
-/** True for an integer as JSON writes it that is beyond 2^53, where JavaScript rounds. */
+/** True for a JSON integer beyond 2^53, which JavaScript rounds. */
 export function isLargeInteger(word: string): boolean {
   if (word.length < 16 || !/^-?\d+$/.test(word)) return false
   const size = Math.abs(Number(word))
   return size > 2 ** 53 || (size === 2 ** 53 && !word.endsWith('9007199254740992'))
 }
 
-/** JSON with each number beyond 2^53 in a form that is not taken for an integer: `1e+20`. */
+/** JSON with each number beyond 2^53 in a form that isn't read as an integer: `1e+20`. */
 export function exponentForm(json: string): string {
   if (!/\d{16}/.test(json)) return json
   return json.replaceAll(tokens, token => (isLargeInteger(token) ? Number(token).toExponential() : token))
@@ -88,7 +88,7 @@ export function exponentForm(json: string): string {
 
 const tokens = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
 
-/** JSON with each integer that JavaScript would round as a string of its digits; undefined where there is none. */
+/** JSON with each integer that JavaScript would round as a string of its digits; undefined if there is none. */
 export function quoteLargeIntegers(json: string): string | undefined {
   if (!/\d{16}/.test(json)) return undefined
   let isMatch = false

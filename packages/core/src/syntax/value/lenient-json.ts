@@ -3,9 +3,9 @@ import { escapeJson, parseJson } from './json-text.ts'
 const pythonWords: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' }
 
 /**
- * A list or an object that is JSON but for what models often write: Python's words, tuples and sets, single quotes, a comma
- * before the closing bracket. Undefined for everything else, and wherever a quote leaves a doubt about where a string ends. With
- * `guesses` a word without quotes is a text.
+ * Reads a list or an object that is JSON except for what models often write: Python's words, tuples and sets, single
+ * quotes, a comma before the closing bracket. Returns undefined for anything else, and if a quote makes it unclear
+ * where a string ends. With `guesses`, an unquoted word is a text.
  */
 export function lenientJson(
   text: string,
@@ -13,29 +13,29 @@ export function lenientJson(
 ): { value: unknown; json: string; repaired: string[] } | undefined {
   const source = text.trim()
   if (!/^[[{(]/.test(source)) return undefined
-  const repaired = new Set<string>()
-  const plain = withoutPython(source, repaired)
+  const repairs = new Set<string>()
+  const plain = withoutPython(source, repairs)
   if (plain === undefined) return undefined
   let json = ''
   for (const [token, trailingComma] of plain.matchAll(tokens)) {
-    if (trailingComma !== undefined) repaired.add('trailing-comma')
+    if (trailingComma !== undefined) repairs.add('trailing-comma')
     else if (token === "'" || token === '"') return undefined
     else if (token.startsWith("'")) {
-      repaired.add('single-quotes')
+      repairs.add('single-quotes')
       json += fromSingleQuotes(token)
     } else if (Object.hasOwn(pythonWords, token)) {
-      repaired.add('python-literals')
+      repairs.add('python-literals')
       json += pythonWords[token]
     } else if (guesses && /^[A-Za-z_]/.test(token) && !['true', 'false', 'null'].includes(token)) {
-      repaired.add('unquoted-words')
+      repairs.add('unquoted-words')
       json += JSON.stringify(token)
     } else json += token
   }
-  const read = parseJson(json)
-  return typeof read === 'object' ? { value: read.value, json, repaired: [...repaired] } : undefined
+  const parsed = parseJson(json)
+  return typeof parsed === 'object' ? { value: parsed.value, json, repaired: [...repairs] } : undefined
 }
 
-/** An open bracket: its place among the tokens, and what has come in it. */
+/** An open bracket: its index among the tokens, and what it contains so far. */
 interface OpenBracket {
   at: number
   bracket: string
@@ -45,10 +45,10 @@ interface OpenBracket {
 }
 
 /**
- * The text with Python's tuples and sets as lists. Undefined where a parenthesis holds one value without a comma, which is
- * no tuple in Python either, or closes what it did not open.
+ * The text with Python's tuples and sets as lists. Undefined if a parenthesis holds one value without a comma, which
+ * isn't a tuple in Python either, or closes something it didn't open.
  */
-function withoutPython(source: string, repaired: Set<string>): string | undefined {
+function withoutPython(source: string, repairs: Set<string>): string | undefined {
   const list: string[] = source.match(tokens) ?? []
   const stack: OpenBracket[] = []
   for (const [at, token] of list.entries()) {
@@ -58,7 +58,7 @@ function withoutPython(source: string, repaired: Set<string>): string | undefine
       const what = top === undefined ? 'wrong' : pythonList(top, token)
       if (what === 'wrong') return undefined
       if (top === undefined || what === undefined) continue
-      repaired.add(what)
+      repairs.add(what)
       list[top.at] = '['
       list[at] = ']'
       continue
@@ -73,7 +73,7 @@ function withoutPython(source: string, repaired: Set<string>): string | undefine
   return list.join('')
 }
 
-/** What a bracket that ends was in Python and is not in JSON; `wrong` where it is nothing there either. */
+/** What a closed bracket was in Python but isn't in JSON; `wrong` if it is nothing there either. */
 function pythonList({ bracket, comma, colon, empty }: OpenBracket, end: string): string | undefined {
   if ((bracket === '(') !== (end === ')')) return 'wrong'
   if (bracket === '(') return comma || empty ? 'python-tuple' : 'wrong'
@@ -83,10 +83,10 @@ function pythonList({ bracket, comma, colon, empty }: OpenBracket, end: string):
 const tokens = /(,\s*(?=[\]})]))|'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"|[A-Za-z_]+|[\s\S]/g
 
 function fromSingleQuotes(token: string): string {
-  const inner = token.slice(1, -1).replaceAll(/\\([\s\S])|"|[\0-\x1f]/g, (found, escaped: string | undefined) => {
-    if (escaped === undefined) return escapeJson(found)
+  const inner = token.slice(1, -1).replaceAll(/\\([\s\S])|"|[\0-\x1f]/g, (match, escaped: string | undefined) => {
+    if (escaped === undefined) return escapeJson(match)
     if (escaped === "'") return escaped
-    return '"\\/bfnrtu'.includes(escaped) ? found : `\\\\${escapeJson(escaped)}`
+    return '"\\/bfnrtu'.includes(escaped) ? match : `\\\\${escapeJson(escaped)}`
   })
   return `"${inner}"`
 }

@@ -1,86 +1,83 @@
-import { fillMarker, type Marker, MarkerSet, startsOfMarkers } from '../generators/marker.ts'
+import { fillMarker, getFirstCharacters, type Marker, MarkerSet } from '../generators/marker.ts'
 import { CR, LF } from '../reader/char-codes.ts'
 import type { Reader } from '../reader/reader.ts'
 
 /**
- * What shows that a value was not closed: a closing tag of its call that no opener in the value belongs to, or the opener
- * of a parameter that the call lacks. Balanced pairs are content, for there are files about tool calls.
+ * What shows that a value was not closed: a closing tag of its call without an opener in the value, or the opener of a
+ * parameter that the call lacks. Balanced pairs are content, because files about tool calls exist.
  */
 export interface ValueWatch {
-  /** What ends the call, or what is around it. */
+  /** Ends the call or its wrapper. */
   callClose: readonly Marker[]
-  /** What begins a call, or what is around it. */
+  /** Begins a call or its wrapper. */
   callOpen: readonly Marker[]
   parameterOpen: readonly Marker[]
-  /** What closes parameters of any name, where closing tags have one: such a tag in a value that is cut is a mistake. */
+  /** Closes parameters of any name, if closing tags contain a name. Such a tag in a value that is cut is a mistake. */
   parameterClose: readonly Marker[]
-  /** True for a parameter that the schema has and the call lacks. */
+  /** True for a parameter that is in the schema but not in the call. */
   lacks(name: string): boolean
-  /** True for the parameter of this value, where it takes several values and so may follow itself. */
+  /** True if `name` is this value's parameter and takes several values, so that it may follow itself. */
   repeats(name: string): boolean
-  /** Nothing is known of the parameters of the call. */
+  /** Nothing is known about the call's parameters. */
   isUnknown(): boolean
-  /** The closing tag has the parameter's name, so that pairs of other parameters can be content. */
-  named: boolean
+  /** The closing tag contains the parameter's name, so pairs of other parameters can be content. */
+  isNamed: boolean
 }
 
 /**
- * `closed`: by its tag. `cut`: where it should have been closed, to which the reader has gone back. `doubtful`: a tag in it
- * closes its call, yet the value continues.
+ * `closed`: by its tag. `cut`: it should have been closed earlier, and the reader has gone back there. `doubtful`: it
+ * contains a tag that closes its call, yet the value continues.
  */
 export type ValueEnd = 'closed' | 'cut' | 'doubtful'
 
 /**
- * Reads a value as it is between two tags, up to the tag that closes it. One line break directly after the
- * opening tag and one directly before the closing tag are layout, not value. Where the first is a bare LF the second
- * is too, so that a value can end in CR.
+ * Reads an unescaped value between two tags, up to its closing tag. One line break directly after the opening tag and
+ * one directly before the closing tag are layout, not value. If the first is a bare LF, so is the second, so that a
+ * value can end in CR.
  */
 export class RawValue {
-  /** What counts in the value; made only when something else than the closing tag may be there. */
+  /** The tags with a meaning in the value. Created only if anything besides the closing tag may occur. */
   #markers: MarkerSet | undefined
   #all: readonly Marker[] = []
-  /** The closing tag, where it is nothing but text. */
+  /** The closing tag, if it is fixed text. */
   #plainClosing = ''
-  /** The characters that the markers begin with. */
   #first = '<'
   /** Where each kind of marker begins in `#markers`: closing tags, then the watch's. */
   #closings = 0
   #watch: ValueWatch | undefined
-  /** Where the tag begins that is being read; -1 outside tags. */
+  /** The offset of the current tag; -1 outside tags. */
   #tag = -1
-  /** The tag is the closing one, and has been read. */
   #isClosing = false
   /** A line break that is layout if the closing tag follows. */
   #tail = ''
-  /** No character of the value has been seen. */
-  #fresh = true
+  #isAtStart = true
   #afterLf = false
   /** Where the opening tag ended, and where the value begins and ends in the model's text. */
-  #opened = 0
+  #openEnd = 0
   #start = 0
   #end = 0
-  /** From here on nothing is given out, because the value may have ended here; -1 elsewhere. */
-  #held = -1
-  /** What makes the value doubtful from `#held` on. */
+  /** Nothing from this offset on is sent, because the value may have ended here; -1 elsewhere. */
+  #heldOffset = -1
+  /** What makes the value doubtful from `#heldOffset` on. */
   #suspect: 'none' | 'call' | 'parameter' = 'none'
   /** The parameter whose opener that was. */
-  #lost = ''
-  /** How many calls have begun in the value and not ended. */
+  #lostParameter = ''
+  /** The number of unclosed calls in the value. */
   #depth = 0
   #hasOpener = false
-  /** The value holds the opener of a parameter, and nobody knows which parameters there are. */
+  /** The value contains a parameter's opener, and the call's parameters are unknown. */
   #isStrange = false
-  /** The characters that the markers continue with; empty where that can be any. */
+  /** The characters that the markers continue with; empty if that can be any. */
   #second = ''
   #closing: Marker | readonly Marker[] | undefined
 
-  /** The value begins at the reader's place and ends at one of `closing`. */
+  /** The value begins at the reader's position and ends at one of `closing`. */
   begin(reader: Reader, closing: Marker | readonly Marker[], watch?: ValueWatch): void {
     if (closing !== this.#closing || watch !== this.#watch) this.#prepare(closing, watch)
-    this.#start = this.#opened = reader.offset
-    this.#tag = this.#held = -1
+    this.#start = this.#openEnd = reader.offset
+    this.#tag = this.#heldOffset = -1
     this.#tail = ''
-    this.#fresh = true
+    this.#isAtStart = true
     this.#afterLf = false
     this.#suspect = 'none'
     this.#depth = 0
@@ -96,26 +93,28 @@ export class RawValue {
     this.#plainClosing = isPlain(first) ? first : ''
     this.#all = all
     this.#markers = undefined
-    this.#first = startsOfMarkers(all)
+    this.#first = getFirstCharacters(all)
     this.#second = secondCharacters(all)
     this.#closings = closings.length
     this.#closing = closing
     this.#watch = watch
   }
 
-  /** The complete value, once it has been read. */
+  /** The complete value. Call it only after the value has ended. */
   text(reader: Reader): string {
     return reader.between(this.#start, this.#end)
   }
 
-  /** The value begins right after its opening tag, or ends right before the closing one: not on a line of its own. */
+  /**
+   * Whether the value begins right after its opening tag, and ends right before its closing tag, without a line break.
+   */
   get isBeside(): { start: boolean; end: boolean } {
-    return { start: this.#start === this.#opened, end: this.#tail === '' }
+    return { start: this.#start === this.#openEnd, end: this.#tail === '' }
   }
 
-  /** Writes what comes into the open parameter; says how the value ended, undefined while it continues. */
+  /** Writes text into the open parameter. Returns how the value ended, or undefined while it continues. */
   read(reader: Reader): ValueEnd | undefined {
-    if (this.#fresh) this.#readLayout(reader)
+    if (this.#isAtStart) this.#readLayout(reader)
     while (reader.at < reader.text.length) {
       if (this.#tag < 0) this.#readContent(reader)
       if (this.#tag < 0) break
@@ -127,7 +126,7 @@ export class RawValue {
     return undefined
   }
 
-  /** The text has ended: true where the value ended before, to which the reader has gone back. */
+  /** The text has ended. Returns true if the value ended earlier; the reader has then gone back there. */
   endsBefore(reader: Reader): boolean {
     if (this.#suspect !== 'call' || this.#hasOpener) return false
     if (this.#cut(reader) === 'cut') return true
@@ -146,14 +145,14 @@ export class RawValue {
       this.#afterLf = this.#tail === ''
       this.#start += this.#tail.length + 1
       this.#tail = ''
-      this.#fresh = false
+      this.#isAtStart = false
     } else if (code === CR && this.#tail === '') {
       this.#tail = '\r'
       if (++reader.at < reader.text.length) this.#readLayout(reader)
-    } else this.#fresh = false
+    } else this.#isAtStart = false
   }
 
-  /** Up to the next character that a tag may begin with. */
+  /** Up to the next character that may begin a tag. */
   #readContent(reader: Reader): void {
     const { text, at } = reader
     let end = this.#nextTag(text, at)
@@ -183,7 +182,7 @@ export class RawValue {
     return i
   }
 
-  /** What began like a tag is content; its first character is not read again. */
+  /** What began like a tag is content. Its first character isn't read again. */
   #noTag(reader: Reader): undefined {
     reader.goBackTo(this.#tag)
     this.#write(reader, reader.text, reader.at, reader.at + 1)
@@ -192,11 +191,11 @@ export class RawValue {
     return undefined
   }
 
-  #take(reader: Reader, found: number): ValueEnd | undefined {
+  #take(reader: Reader, index: number): ValueEnd | undefined {
     const watch = this.#watch
-    if (found < this.#closings) return this.#close(reader, this.#all[found] ?? '')
+    if (index < this.#closings) return this.#close(reader, this.#all[index] ?? '')
     if (watch === undefined) return this.#noTag(reader)
-    const kind = found - this.#closings
+    const kind = index - this.#closings
     const { callClose, callOpen, parameterOpen } = watch
     if (kind < callClose.length) return this.#takeCallClose(reader)
     if (kind >= callClose.length + callOpen.length + parameterOpen.length) {
@@ -208,12 +207,12 @@ export class RawValue {
     else if (this.#depth === 0) {
       const name = this.#markers?.name ?? ''
       if (watch.lacks(name) || watch.repeats(name)) {
-        if (this.#suspect === 'none') this.#lost = name
+        if (this.#suspect === 'none') this.#lostParameter = name
         this.#hold('parameter')
-        if (!watch.named || watch.repeats(name)) return this.#cut(reader)
+        if (!watch.isNamed || watch.repeats(name)) return this.#cut(reader)
       } else {
         this.#hasOpener = true
-        if (!watch.named && watch.isUnknown()) this.#isStrange = true
+        if (!watch.isNamed && watch.isUnknown()) this.#isStrange = true
       }
     }
     return this.#pass(reader)
@@ -229,11 +228,11 @@ export class RawValue {
     return this.#pass(reader)
   }
 
-  /** From the tag on the value may have ended. */
+  /** From this tag on, the value may have ended. */
   #hold(suspect: 'call' | 'parameter'): void {
     if (this.#suspect !== 'none') return
     this.#suspect = suspect
-    this.#held = this.#tag
+    this.#heldOffset = this.#tag
   }
 
   /** A complete tag is content. */
@@ -246,10 +245,10 @@ export class RawValue {
 
   /** The value ended where it became doubtful. */
   #cut(reader: Reader): ValueEnd {
-    const at = this.#held
+    const at = this.#heldOffset
     reader.goBackTo(at)
-    this.#held = -1
-    // Where in the blank lines at the end of the value the tag was cannot be told.
+    this.#heldOffset = -1
+    // The tag's position among the blank lines at the end of the value can't be known.
     const value = reader.between(this.#start, at)
     if (value.trim() === '' || /\n\s*\n\s*$/.test(value.slice(-64))) return 'doubtful'
     if (this.#suspect === 'call' && this.#hasOpener) return 'doubtful'
@@ -263,14 +262,14 @@ export class RawValue {
     if (this.#suspect === 'call' || this.#isStrange) return 'doubtful'
     const before = reader.between(Math.max(this.#start, at - closing.length - 4), at).trimEnd()
     if (isPlain(closing) && getHalves(closing).some(half => before.endsWith(half))) return 'doubtful'
-    if (this.#held >= 0) {
-      const held = reader.between(this.#held, at)
-      // The opener of a parameter that the call lacks is content only with its closing tag.
-      const pair = this.#watch?.parameterClose.map(close => fillMarker(close, { name: this.#lost })) ?? []
-      if (this.#suspect === 'parameter' && pair.length > 0 && !pair.some(close => held.includes(close)))
+    if (this.#heldOffset >= 0) {
+      const tail = reader.between(this.#heldOffset, at)
+      // The opener of a parameter that the call lacks is content only together with its closing tag.
+      const pair = this.#watch?.parameterClose.map(close => fillMarker(close, { name: this.#lostParameter })) ?? []
+      if (this.#suspect === 'parameter' && pair.length > 0 && !pair.some(close => tail.includes(close)))
         return 'doubtful'
-      this.#held = -1
-      this.#writeText(reader, held)
+      this.#heldOffset = -1
+      this.#writeText(reader, tail)
     }
     this.#finish(reader, at)
     return 'closed'
@@ -280,9 +279,9 @@ export class RawValue {
     if (text !== '') this.#write(reader, text, 0, text.length)
   }
 
-  /** Part of the value, but for a line break at its end. */
+  /** Writes a part of the value, except for a line break at its end. */
   #write(reader: Reader, text: string, from: number, end: number): void {
-    if (this.#held >= 0) return
+    if (this.#heldOffset >= 0) return
     let start = from
     if (this.#tail !== '') {
       if (this.#tail === '\r' && text.charCodeAt(start) === LF) {
@@ -298,7 +297,7 @@ export class RawValue {
     if (end - this.#tail.length > start) reader.call?.write(text, start, end - this.#tail.length)
   }
 
-  /** The value ends at `at`: the line break before that was layout. */
+  /** The value ends at `at`. The line break before that was layout. */
   #finish(reader: Reader, at: number): void {
     this.#tag = -1
     this.#end = at - this.#tail.length
@@ -310,15 +309,17 @@ export class RawValue {
 }
 
 /**
- * What is left of a closing tag that was written twice: all but its last character, or, where it has no mark, the token
- * that it begins with.
+ * What remains of a closing tag that was written twice: all but its last character or, if it has no mark, the token it
+ * begins with.
  */
 export function getHalves(closing: Marker): string[] {
   const [token = ''] = /^<[|｜][^|｜<>]*[|｜]>(?=[^#]+$)/.exec(closing) ?? []
   return [closing.slice(0, -1), token].filter(half => half.length > 2)
 }
 
-/** True for a value that ends with what may be left of its closing tag: `a.md>`, `a.md</param`, `a.mdparam:path>`. */
+/**
+ * True for a value that ends with a possible remainder of its closing tag: `a.md>`, `a.md</param`, `a.mdparam:path>`.
+ */
 function endsInDebris(value: string, closing: Marker): boolean {
   const tail = value.slice(-256).replaceAll(/\s/g, '')
   const whole = closing.replaceAll(/\s/g, '')
@@ -333,7 +334,7 @@ function endsInDebris(value: string, closing: Marker): boolean {
   return open.length > 1 && (whole.startsWith(open) || plainTag(open) === plainTag(whole))
 }
 
-/** So much of a closing tag is no accident. */
+/** This much of a closing tag is no accident. */
 const PIECE = 6
 
 /** A tag without its slash. */
@@ -341,12 +342,12 @@ function plainTag(tag: string): string {
   return tag.replace('/', '')
 }
 
-/** True for a marker that stands for itself only. */
+/** True for a marker without placeholders or wildcards. */
 function isPlain(marker: Marker): boolean {
   return !(marker.includes('{') || marker.includes('\n') || marker.includes(' ') || marker.includes('"'))
 }
 
-/** The characters that follow the first of markers that all begin with at least two fixed ones; else empty. */
+/** The second characters of the markers, if all of them begin with at least two fixed characters; otherwise empty. */
 function secondCharacters(markers: readonly Marker[]): string {
   let seconds = ''
   for (const marker of markers) {

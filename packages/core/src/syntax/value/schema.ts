@@ -6,7 +6,7 @@ export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'a
 
 const allTypes: readonly JsonType[] = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object']
 
-/** What the types of a schema are called in the wild. */
+/** Unofficial names for schema types. */
 const wildTypes: Readonly<Record<string, JsonType | 'any'>> = {
   str: 'string',
   text: 'string',
@@ -38,7 +38,7 @@ const wildTypes: Readonly<Record<string, JsonType | 'any'>> = {
 
 const knownTypes = new WeakMap<JsonSchema, ReadonlySet<JsonType> | 'none'>()
 
-/** The types that a schema names; undefined where it names none. */
+/** The types a schema names; undefined if it names none. */
 function namedTypes(node: JsonSchema): ReadonlySet<JsonType> | undefined {
   let types = knownTypes.get(node)
   if (types === undefined) {
@@ -48,7 +48,7 @@ function namedTypes(node: JsonSchema): ReadonlySet<JsonType> | undefined {
   return types === 'none' ? undefined : types
 }
 
-/** A name that nobody knows allows anything. */
+/** An unknown name allows anything. */
 function readTypes({ type }: JsonSchema): ReadonlySet<JsonType> | undefined {
   const names: readonly unknown[] | undefined =
     typeof type === 'string' ? [type] : Array.isArray(type) ? type : undefined
@@ -72,10 +72,10 @@ export interface Schema {
   root: JsonSchema
 }
 
-/** The schema itself, or what its `$ref` leads to. A reference that leads nowhere, or in a circle, allows anything. */
+/** Follows `$ref`. A reference that leads nowhere, or in a circle, allows anything. */
 export function resolve({ node, root }: Schema): Schema {
   for (let hops = 0; hops < 32; hops++) {
-    // What is not a schema, as a server may have sent it, says nothing.
+    // A server may send something that isn't a schema. It allows anything.
     if (!isSchema(node)) return { node: true, root }
     if (typeof node === 'boolean' || typeof node.$ref !== 'string') return { node, root }
     node = lookUp(node.$ref, root)
@@ -99,13 +99,12 @@ function isSchema(value: unknown): value is JsonSchema | boolean {
   return typeof value === 'boolean' || isRecord(value)
 }
 
-/** The schemas under `anyOf`, `oneOf` or `allOf`. */
 export function branches(schema: Schema, keyword: 'anyOf' | 'oneOf' | 'allOf'): Schema[] {
   const list = typeof schema.node === 'boolean' ? undefined : schema.node[keyword]
   return Array.isArray(list) ? list.filter(isSchema).map(node => ({ node, root: schema.root })) : []
 }
 
-/** The JSON types that a schema allows; all seven where it does not say. */
+/** The JSON types a schema allows; all seven if it doesn't say. */
 export function getTypes(schema: Schema, depth = 0): Set<JsonType> {
   const { node, root } = resolve(schema)
   if (node === false) return new Set()
@@ -116,8 +115,8 @@ export function getTypes(schema: Schema, depth = 0): Set<JsonType> {
     if (set.has('number')) set.add('integer')
     types = new Set([...types].filter(type => set.has(type)))
   }
-  const named = namedTypes(node)
-  if (named !== undefined) keep(named)
+  const namedTypeSet = namedTypes(node)
+  if (namedTypeSet !== undefined) keep(namedTypeSet)
   if (node.nullable === true && node.type !== undefined) types.add('null')
   if (Array.isArray(node.enum)) keep(node.enum.map(getType))
   if (Object.hasOwn(node, 'const')) keep([getType(node.const)])
@@ -138,7 +137,7 @@ export function getType(value: unknown): JsonType {
   return typeof value === 'string' ? 'string' : 'object'
 }
 
-/** The schema of the items, where the value may be an array; undefined where it says nothing of them. */
+/** The items' schema, if the value may be an array; undefined if the schema doesn't describe them. */
 export function getItems(schema: Schema, depth = 0): Schema | undefined {
   const { node, root } = resolve(schema)
   if (typeof node === 'boolean' || depth > 8) return undefined
@@ -154,8 +153,8 @@ export function getItems(schema: Schema, depth = 0): Schema | undefined {
 }
 
 /**
- * True when a value has the types, constants, members and items that a schema asks for. Ranges, lengths and patterns
- * are left to whoever runs the tool.
+ * True if a value has the types, constants, members and items that a schema requires. Ranges, lengths and patterns are
+ * left to the code that runs the tool.
  */
 export function fits(value: unknown, schema: Schema, depth = 0): boolean {
   const { node, root } = resolve(schema)
@@ -163,9 +162,9 @@ export function fits(value: unknown, schema: Schema, depth = 0): boolean {
   if (depth > MAX_DEPTH) return true
   const type = getType(value)
   if (type === 'number' && !Number.isFinite(value)) return false
-  const named = namedTypes(node)
-  if (named !== undefined && !(node.nullable === true && value === null)) {
-    if (!named.has(type) && !(type === 'integer' && named.has('number'))) return false
+  const types = namedTypes(node)
+  if (types !== undefined && !(node.nullable === true && value === null)) {
+    if (!types.has(type) && !(type === 'integer' && types.has('number'))) return false
   }
   if (Array.isArray(node.enum) && !node.enum.some(allowed => isEqual(allowed, value))) return false
   if (Object.hasOwn(node, 'const') && !isEqual(node.const, value)) return false
@@ -192,7 +191,6 @@ function membersFit(value: Record<string, unknown>, node: JsonSchema, root: Json
   return true
 }
 
-/** Equality of JSON values. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
@@ -206,7 +204,7 @@ export function isEqual(a: unknown, b: unknown): boolean {
   )
 }
 
-/** What a schema asks for, in words: `an integer`, `an array of strings`, `one of "a", "b"`. */
+/** What a schema requires, in words: `an integer`, `an array of strings`, `one of "a", "b"`. */
 export function describeSchema(schema: Schema, depth = 0): string {
   const { node, root } = resolve(schema)
   if (typeof node !== 'boolean') {
@@ -230,7 +228,7 @@ export function describeSchema(schema: Schema, depth = 0): string {
   return words.length === 0 ? 'nothing' : words.join(' or ')
 }
 
-/** Whether it names the values themselves, which say more than their types. */
+/** True if it lists the values themselves, which say more than their types. */
 function isChoice(schema: Schema): boolean {
   const { node } = resolve(schema)
   return typeof node !== 'boolean' && (Array.isArray(node.enum) || Object.hasOwn(node, 'const'))

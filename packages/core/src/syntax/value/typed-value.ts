@@ -8,32 +8,30 @@ import { describeSchema, fits } from './schema.ts'
 
 /** A parameter as the model wrote it: one text, or a list of them. */
 export type WrittenValue =
-  | { text: string /** It was on the line of its name. */; inline?: boolean }
+  | { text: string /** On the same line as its name. */; inline?: boolean }
   /** A list that the syntax itself marks as one. */
   | { items: readonly string[] }
 
-/** A value, the JSON it is written as and what was repaired for it; or what is wrong with the text. */
-export type Typed =
+/** A value, its JSON and the repairs made; or the problem with the text. */
+export type TypedResult =
   | { value: unknown; json: string; repaired?: readonly string[] }
   | { problem: string; code?: ErrorCode }
 
-/** What becomes of integers beyond 2^53, and which mistakes are repaired. */
-type Reading = Pick<ParserOptions, 'integers' | 'repair'>
+type ReadingOptions = Pick<ParserOptions, 'integers' | 'repair'>
 
-/** What is wrong with an integer that JavaScript cannot hold. */
 export const tooLarge = 'is an integer beyond 2^53, which cannot be read exactly; do not send this value again'
 
-/** What a text is where nothing is said of its type: itself. */
-export function untyped(text: string): Typed {
+/** A text without a known type is a string. */
+export function untyped(text: string): TypedResult {
   return { value: text, json: JSON.stringify(text) }
 }
 
-/** What a text is, given what the schema says. The problem names the value and the type that was expected. */
-export function typed(text: string, shape: ValueShape, reading: Reading = {}): Typed {
+/** Types a text by the schema. The problem names the value and the expected type. */
+export function typed(text: string, shape: ValueShape, options: ReadingOptions = {}): TypedResult {
   const { types, schema } = shape
   if (shape.arrival === 'stream') return untyped(text)
   const onlyString = types.size === 1 && types.has('string')
-  const json = onlyString ? undefined : readJson(text, shape, reading)
+  const json = onlyString ? undefined : readJson(text, shape, options)
   if (json !== undefined && 'problem' in json) return json
   if (json !== undefined && fits(json.value, schema)) return json
   if (types.has('string')) {
@@ -41,12 +39,12 @@ export function typed(text: string, shape: ValueShape, reading: Reading = {}): T
   }
   if (json?.large === true) return { problem: tooLarge, code: 'SYNTAX_INTEGER_TOO_LARGE' }
   if (types.has('array') && !(types.has('string') || Array.isArray(json?.value) || isBrokenList(text, json))) {
-    const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, reading)
+    const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, options)
     if ('problem' in item) return item.code === undefined ? { problem: misfit(text, shape) } : item
     const value = [item.value]
     if (fits(value, schema)) return { ...item, value, json: `[${item.json}]` }
   }
-  return typedFlag(text, shape, reading) ?? { problem: misfit(text, shape) }
+  return typedFlag(text, shape, options) ?? { problem: misfit(text, shape) }
 }
 
 const flags: ReadonlyMap<string, boolean> = new Map([
@@ -58,8 +56,8 @@ const flags: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ])
 
-/** Another word for true or false, where nothing else can be meant. */
-function typedFlag(text: string, { types, schema }: ValueShape, { repair }: Reading): Typed | undefined {
+/** Another word for true or false, if nothing else can be meant. */
+function typedFlag(text: string, { types, schema }: ValueShape, { repair }: ReadingOptions): TypedResult | undefined {
   const isFlag = types.has('boolean') && [...types].every(type => type === 'boolean' || type === 'null')
   const value = isFlag && repair !== 'none' ? flags.get(text.trim().toLowerCase()) : undefined
   return value === undefined || !fits(value, schema)
@@ -67,18 +65,18 @@ function typedFlag(text: string, { types, schema }: ValueShape, { repair }: Read
     : { value, json: String(value), repaired: ['boolean-words'] }
 }
 
-/** True for a text that is not JSON and looks like a list of which a piece is missing: it is not a list of one. */
-function isBrokenList(text: string, json: ReadJson | undefined): boolean {
+/** True for a text that isn't JSON and looks like a list with a missing piece. It isn't a list of one. */
+function isBrokenList(text: string, json: ParsedJson | undefined): boolean {
   const plain = text.trim()
   if (plain.startsWith('[')) return true
   return json === undefined && (/^(?:["'{]|\(\s*["'])/.test(plain) || (plain.endsWith(']') && !plain.includes('[')))
 }
 
-/** What a value is that the syntax has read itself, given what the schema says. Where it does not fit, its text may. */
-export function typedValue(value: unknown, shape: ValueShape, reading: Reading = {}): Typed {
+/** Types a value that the syntax has read itself. If it doesn't fit the schema, its text may. */
+export function typedValue(value: unknown, shape: ValueShape, options: ReadingOptions = {}): TypedResult {
   if (fits(value, shape.schema)) return { value, json: JSON.stringify(value) }
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-    return typed(String(value), shape, reading)
+    return typed(String(value), shape, options)
   }
   const list = [value]
   if (value !== null && !Array.isArray(value) && fits(list, shape.schema)) {
@@ -87,43 +85,51 @@ export function typedValue(value: unknown, shape: ValueShape, reading: Reading =
   return { problem: misfit(JSON.stringify(value), shape) }
 }
 
-/** What a parameter is that was written several times, or as a list, given what the schema says. */
-export function typedList(written: readonly WrittenValue[], shape: ValueShape, reading: Reading = {}): Typed {
-  const [first] = written
-  if (written.length === 1 && first !== undefined && 'text' in first) return typedAlone(first, shape, reading)
+/** Types a parameter that was written several times, or as a list. */
+export function typedList(
+  sources: readonly WrittenValue[],
+  shape: ValueShape,
+  options: ReadingOptions = {},
+): TypedResult {
+  const [first] = sources
+  if (sources.length === 1 && first !== undefined && 'text' in first) return typedAlone(first, shape, options)
   const values: unknown[] = []
   const json: string[] = []
-  const repaired: string[] = []
-  for (const entry of written) {
+  const repairs: string[] = []
+  for (const entry of sources) {
     for (const text of 'text' in entry ? [entry.text] : entry.items) {
-      const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, reading)
+      const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, options)
       if ('problem' in item) return { ...item, problem: `${item.problem} in each place of its list` }
       values.push(item.value)
       json.push(item.json)
-      if (item.repaired !== undefined) repaired.push(...item.repaired)
+      if (item.repaired !== undefined) repairs.push(...item.repaired)
     }
   }
-  if (fits(values, shape.schema)) return { value: values, json: `[${json.join(',')}]`, repaired }
+  if (fits(values, shape.schema)) return { value: values, json: `[${json.join(',')}]`, repaired: repairs }
   return { problem: misfit(`[${json.join(',')}]`, shape) }
 }
 
-/** A single text where an array may be. In a line of its own, brackets must hold JSON: `[a, b]` is a mistake. */
-function typedAlone(written: { text: string; inline?: boolean }, shape: ValueShape, reading: Reading): Typed {
-  const { text, inline } = written
-  const result = typed(text, shape, reading)
+/** A single text for a possible array. On the line of its name, brackets must hold JSON: `[a, b]` is a mistake. */
+function typedAlone(
+  source: { text: string; inline?: boolean },
+  shape: ValueShape,
+  options: ReadingOptions,
+): TypedResult {
+  const { text, inline } = source
+  const result = typed(text, shape, options)
   const isMistake = 'problem' in result && inline === true && text.startsWith('[') && shape.types.has('array')
   if (!isMistake || shape.types.has('string') || result.code !== undefined) return result
   return { problem: `${misfit(text, shape)} (one item to a line between \`[\` and \`]\`, without commas)` }
 }
 
-/** JSON where the text is some, the text itself otherwise. */
-export function anyValue(text: string): Typed {
+/** Parses JSON if the text is valid JSON, otherwise keeps the text. */
+export function anyValue(text: string): TypedResult {
   const json = parseJson(text)
   return typeof json === 'object' ? { value: json.value, json: text } : untyped(text)
 }
 
-/** A value that was JSON, or nearly; `large`: it has an integer that JavaScript cannot hold. */
-interface ReadJson {
+/** A value that was JSON, or nearly. `large`: it contains an integer that JavaScript can't hold. */
+interface ParsedJson {
   value: unknown
   json: string
   repaired?: readonly string[]
@@ -133,8 +139,8 @@ interface ReadJson {
 function readJson(
   text: string,
   shape: ValueShape,
-  { integers, repair }: Reading,
-): ReadJson | { problem: string; code: ErrorCode } | undefined {
+  { integers, repair }: ReadingOptions,
+): ParsedJson | { problem: string; code: ErrorCode } | undefined {
   const json = parseJson(text)
   if (json === 'too-deep') {
     if (shape.types.has('string')) return undefined
@@ -153,14 +159,14 @@ function readJson(
   return shape.types.has('array') || shape.types.has('object') ? lenientJson(text, repair === 'all') : undefined
 }
 
-/** What is wrong with a value that came as JSON, or undefined where it is what the schema says. */
+/** The problem with a value that came as JSON, or undefined if it fits the schema. */
 export function valueProblem(value: unknown, { schema }: ValueShape, largeIntegers = false): string | undefined {
   if (fits(value, schema)) return undefined
   if (largeIntegers && hasDigits(value)) return tooLarge
   return `must be ${describeSchema(schema)}, but was ${shorten(JSON.stringify(value))}`
 }
 
-/** True for a value that is, or holds, a string of many digits. */
+/** True for a value that is, or contains, a string of many digits. */
 function hasDigits(value: unknown): boolean {
   return /"-?\d{16,}"/.test(JSON.stringify(value))
 }

@@ -8,23 +8,23 @@ import { checkCall } from './check-call.ts'
 import { inputShape, type ValueShape } from './input-shape.ts'
 import { exponentForm, nestsTooDeeply, parseJson } from './json-text.ts'
 import { isEqual } from './schema.ts'
-import { type Typed, typed, typedList, type WrittenValue } from './typed-value.ts'
+import { type TypedResult, typed, typedList, type WrittenValue } from './typed-value.ts'
 
-/** A parameter and the text, or the list of texts, that a reader takes for its value. */
+/** A parameter and the text, or list of texts, that reads back as its value. */
 export interface WrittenParameter {
   key: string
   written: WrittenValue
 }
 
 /**
- * How a syntax marks lists: with brackets of its own (`marked`), by writing a parameter several times (`repeated`), or as
- * JSON where a schema says that it is a list (`json`).
+ * How a syntax marks lists: with its own brackets (`marked`), by repeating a parameter (`repeated`), or as JSON if the
+ * schema requires a list (`json`).
  */
 export type ListStyle = 'marked' | 'repeated' | 'json'
 
 /**
- * The parameters of a call, each as text that is read back as the same value. With the tool's definition each value
- * takes its plainest form; without it, one that is right whichever single type the schema gives.
+ * A call's parameters, each as text that reads back as the same value. With the tool's definition, each value takes its
+ * plainest form. Without it, the form is right whichever single type the schema gives.
  *
  * Throws `SYNTAX_CANNOT_WRITE` for an input that no text syntax can carry.
  */
@@ -42,16 +42,16 @@ export function writeParameters(
   for (const [key, value] of Object.entries(input as object)) {
     if (value === undefined) continue
     if (!isName(key) || key.length > MAX_NAME) refuse(`${JSON.stringify(key)} is not a name`)
-    const written = writeValue(value, shape?.properties.get(key) ?? shape?.others, lists)
-    size += 'text' in written ? written.text.length : written.items.reduce((sum, item) => sum + item.length, 0)
-    parameters.push({ key, written })
+    const source = writeValue(value, shape?.properties.get(key) ?? shape?.others, lists)
+    size += 'text' in source ? source.text.length : source.items.reduce((sum, item) => sum + item.length, 0)
+    parameters.push({ key, written: source })
   }
   if (parameters.length > MAX_PARAMETERS) refuse(`there are more than ${MAX_PARAMETERS} parameters`)
   if (size > MAX_CALL) refuse(`it is longer than ${MAX_CALL} characters`)
   return parameters
 }
 
-/** Says that a call cannot be written, and why. */
+/** Throws `SYNTAX_CANNOT_WRITE`. */
 export function refuse(why: string): never {
   throw new ArgotError('SYNTAX_CANNOT_WRITE', `The call cannot be written: ${why}.`)
 }
@@ -68,17 +68,18 @@ function writeValue(value: unknown, shape: ValueShape | undefined, lists: ListSt
   const [first] = plain
   if (first === undefined) return { text: json }
   if (shape === undefined) return isSafe(value, lists) ? first : { text: json }
-  const read: Typed = 'text' in first && shape.arrival !== 'late' ? typed(first.text, shape) : typedList([first], shape)
-  return 'value' in read && isEqual(read.value, value) ? first : { text: json }
+  const result: TypedResult =
+    'text' in first && shape.arrival !== 'late' ? typed(first.text, shape) : typedList([first], shape)
+  return 'value' in result && isEqual(result.value, value) ? first : { text: json }
 }
 
-/** True for a list that is read back right whatever the schema says of its items. */
+/** True for a list that reads back correctly whatever the schema says about its items. */
 function isSafe(value: unknown, lists: ListStyle): boolean {
   if (!Array.isArray(value) || (lists !== 'marked' && value.length < 2)) return false
   return value.every(item => typeof item === 'string' && parseJson(item) === undefined)
 }
 
-/** A value as JSON. Throws `SYNTAX_CANNOT_WRITE` for what JSON cannot hold, and for what nests too deeply. */
+/** Throws `SYNTAX_CANNOT_WRITE` for values that JSON can't hold or that nest too deeply. */
 export function writeJson(value: unknown): string {
   let json: string | undefined
   try {

@@ -1,14 +1,14 @@
-/** What of a language a reader of code needs to know to tell its tokens apart. */
+/** What the highlighter needs to know about a language. */
 export interface CodeLanguage {
-  /** What begins a comment that ends with its line. */
+  /** What begins a line comment. */
   line: readonly string[]
-  /** What begins and ends a comment of several lines. */
+  /** What begins and ends a block comment. */
   block: readonly [string, string] | undefined
-  /** Quotes of texts that end with their line, and of those that do not. */
+  /** Quotes of single-line strings, and of multi-line strings. */
   quotes: string
   longQuotes: readonly string[]
   keywords: ReadonlySet<string>
-  /** Keywords are the same in capitals. */
+  /** Keywords are case-insensitive. */
   isLoose?: boolean
 }
 
@@ -130,12 +130,11 @@ const byName: ReadonlyMap<string, CodeLanguage> = new Map(
   Object.entries(names).flatMap(([key, list]) => list.split(' ').map(name => [name, languages[key]!] as const)),
 )
 
-/** The language of this name, such as `ts`, `python` or `Dockerfile`; undefined for one that is not known. */
+/** The language with this name, such as `ts`, `python` or `Dockerfile`; undefined if unknown. */
 export function codeLanguage(name: string): CodeLanguage | undefined {
   return byName.get(name.toLowerCase())
 }
 
-/** The language of a file, by its name. */
 export function languageOfPath(path: string): CodeLanguage | undefined {
   if (/\s/.test(path)) return undefined
   const file = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)

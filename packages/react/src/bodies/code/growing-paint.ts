@@ -1,18 +1,18 @@
 import { cutPayload, LONG_PAYLOAD, lastLines } from '../text/cut-text.ts'
 
-/** Of lines without end, this many of the newest characters are shown. */
+/** For very long lines, this many of the newest characters are shown. */
 const NEWEST_CHARACTERS = 4000
-/** The newest part of a long text is drawn in blocks of this many characters, of which the oldest leave. */
+/** The newest part of a long text is drawn in blocks of this many characters; the oldest blocks are removed. */
 const BLOCK_CHARACTERS = 8000
 
 /**
- * Writes a text that grows into an element, each character once, without React. It shows the newest lines, where their
- * number is given; else all of it as far as that is drawn at all: its first 2 kB and its newest 98.
+ * Writes a growing text into an element, each character once, without React. It shows the newest lines if their number
+ * is set; otherwise everything up to the drawing limit: the first 2 kB and the newest 98 kB.
  */
 export class GrowingPaint {
   readonly #host: HTMLElement
   readonly #newest: number | undefined
-  /** What is said in the place of what is left out, by its number of characters. */
+  /** The text shown in place of the omitted part, by its number of characters. */
   readonly #sayHidden: (hidden: number) => string
   #drawn = 0
   #lines = 1
@@ -34,12 +34,11 @@ export class GrowingPaint {
     return this.#lines
   }
 
-  /** More was written than the newest lines. */
   get isCut(): boolean {
     return this.#newest !== undefined && (this.#lines > this.#newest || this.#drawn > NEWEST_CHARACTERS)
   }
 
-  /** Shows the text as it is now; it continues what was drawn before, unless it is shorter. */
+  /** Shows the current text. It continues the previous text, unless it is shorter. */
   draw(text: string): void {
     if (text.length < this.#drawn) this.clear()
     const from = this.#drawn
@@ -60,7 +59,7 @@ export class GrowingPaint {
     this.#hidden = 0
   }
 
-  /** Lines leave at the front and come at the end of one text node, so that a selection in it stays. */
+  /** Lines leave at the front and join at the end of one text node, so that a selection in it survives. */
   #slide(text: string, newest: string): void {
     const from = text.length - (text.endsWith('\n') ? 1 : 0) - newest.length
     const { node, from: before } = (this.#window ??= { node: document.createTextNode(''), from })
@@ -82,7 +81,7 @@ export class GrowingPaint {
     for (let at = 0; at < delta.length; ) {
       const last = this.#blocks.at(-1)
       const room = last === undefined ? 0 : BLOCK_CHARACTERS - last.text.length
-      // A block ends at the end of a line: what is in one block is laid out apart from the next.
+      // A block ends at a line end, because each block is laid out separately.
       const end = room > 0 ? delta.length : delta.indexOf('\n', at) + 1
       if (room > 0 || last === undefined) {
         const piece = delta.slice(at, room > 0 ? at + room : at + BLOCK_CHARACTERS)
@@ -101,7 +100,7 @@ export class GrowingPaint {
     this.#drop()
   }
 
-  /** The oldest blocks after the beginning leave once there is too much. */
+  /** Once there is too much text, the oldest blocks after the beginning are removed. */
   #drop(): void {
     while (this.#blocks.length > 2 && this.#drawn - this.#hidden > LONG_PAYLOAD) {
       const [gone] = this.#blocks.splice(1, 1)

@@ -4,7 +4,7 @@ import type { HighlightedProps } from './highlighted.tsx'
 
 export const highlighted: Chunk<HighlightedProps> = new Chunk(() => import('./highlighted.tsx'))
 
-/** Code with its tokens told apart, loaded when the first code needs it. Until then the text is there as it is. */
+/** Highlighted code. The highlighter loads with the first code; until then the text is plain. */
 export function Highlight(props: HighlightedProps): ReactNode {
   return <FromChunk chunk={highlighted} props={props} fallback={props.text} />
 }

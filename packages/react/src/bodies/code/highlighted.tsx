@@ -2,13 +2,13 @@ import { memo, type ReactNode, useRef } from 'react'
 import { type CodeLanguage, codeLanguage, languageOfPath } from './code-language.ts'
 import { type CodeToken, lexLine, type OpenToken } from './lex-code.ts'
 
-/** What is longer than this is shown as it is from there. */
+/** A longer text is plain from here on. */
 const LONGEST = 30_000
 const MOST_LINES = 1000
 
 export interface HighlightedProps {
   text: string
-  /** The name of the language, or the path of the file. */
+  /** The language's name, or the file's path. */
   language?: string | undefined
   path?: string | undefined
 }
@@ -19,7 +19,7 @@ interface ReadLine {
   open: OpenToken
 }
 
-/** Code with its tokens told apart, by shade and weight and never by hue. A text that grows is read from its last line on. */
+/** Highlighted code, using shade and weight but never hue. A growing text is read from its last line on. */
 export default function Highlighted({ text, language, path }: HighlightedProps): ReactNode {
   const codeLang = language === undefined ? path && languageOfPath(path) : codeLanguage(language)
   const read = useRef<{ language: CodeLanguage | undefined; lines: readonly ReadLine[] }>({
@@ -34,7 +34,7 @@ export default function Highlighted({ text, language, path }: HighlightedProps):
   return (
     <>
       {lines.map(({ tokens }, index) =>
-        // A break at the very end shows nothing, and would move when the next line begins.
+        // A line break at the very end shows nothing, and would move when the next line begins.
         cut === text.length && index > 0 && index === lines.length - 1 && tokens.length === 0 ? null : (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text never move
           <Line key={index} tokens={tokens} isFirst={index === 0} />
@@ -76,7 +76,7 @@ function cutAt(text: string): number {
   return end
 }
 
-/** The lines of a text; those that begin as before are taken from there. */
+/** A text's lines; those with an unchanged beginning are reused. */
 function readLines(text: string, language: CodeLanguage, before: readonly ReadLine[]): ReadLine[] {
   const lines: ReadLine[] = []
   let open: OpenToken

@@ -2,13 +2,13 @@ import type { CodeLanguage } from './code-language.ts'
 
 export type CodeKind = 'comment' | 'string' | 'number' | 'keyword'
 
-/** A piece of a line of code; plain where it has no kind. */
+/** A piece of a line of code; plain if it has no kind. */
 export interface CodeToken {
   text: string
   kind: CodeKind | undefined
 }
 
-/** What is still open at the end of a line: a comment or a text of several lines, by what ends it. */
+/** What is still open at the end of a line: a multi-line comment or string, by its end mark. */
 export type OpenToken = { kind: 'comment' | 'string'; end: string } | undefined
 
 export interface LexedLine {
@@ -20,7 +20,7 @@ const number = /(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)
 const word = /[@\p{L}_$][\p{L}\p{N}_$-]*/uy
 const wordOnly = /[@\p{L}_$][\p{L}\p{N}_$]*/uy
 
-/** The tokens of one line, where `open` is what the lines before left open. Linear in the line; any text is code. */
+/** The tokens of one line; `open` is what the lines before left open. Linear in the line; accepts any text. */
 export function lexLine(line: string, language: CodeLanguage, open: OpenToken): LexedLine {
   const tokens: CodeToken[] = []
   let plain = 0
@@ -45,7 +45,7 @@ export function lexLine(line: string, language: CodeLanguage, open: OpenToken): 
     else if (language.line.some(mark => line.startsWith(mark, at)) && isCommentAt(line, at)) put(line.length, 'comment')
     else if (language.quotes.includes(line[at]!) && !unended.has(line[at]!)) {
       const end = findEnd(line, at + 1, line[at]!, true)
-      // A text that does not end in its line is not one: an apostrophe. None after it ends either.
+      // A string that does not end in its line is just an apostrophe. No later one in the line ends either.
       if (end < 0) unended.add(line[at++]!)
       else put(end, 'string')
     } else at = wordEnd(line, at, language, put)
@@ -55,7 +55,6 @@ export function lexLine(line: string, language: CodeLanguage, open: OpenToken): 
   return { tokens, open: left }
 }
 
-/** A mark of several lines that begins here. */
 function openAt(
   line: string,
   at: number,
@@ -68,12 +67,12 @@ function openAt(
   return quote === undefined ? undefined : { kind: 'string', end: quote, length: quote.length }
 }
 
-/** A `#` inside a word is not one: `a#b`, `$#`. */
+/** A `#` inside a word begins no comment: `a#b`, `$#`. */
 function isCommentAt(line: string, at: number): boolean {
   return line[at] !== '#' || at === 0 || /\s/.test(line[at - 1]!)
 }
 
-/** Where what ends with `end` has ended; -1 where the line does not end it. */
+/** The position after `end`; -1 if the line does not contain it. */
 function findEnd(line: string, from: number, end: string, hasEscapes: boolean): number {
   let at = from
   for (;;) {
@@ -96,7 +95,7 @@ function isName(line: string, at: number, end: number, block: CodeLanguage['bloc
   return block?.[0] === '/*' && /^\??:/.test(line.slice(end, end + 2)) && line.slice(at, end) !== 'default'
 }
 
-/** Puts a word or a number that begins here; gives where to continue. */
+/** Adds a word or a number that begins here, and returns where to continue. */
 function wordEnd(
   line: string,
   at: number,
@@ -109,7 +108,7 @@ function wordEnd(
     put(at + digits[0].length, 'number')
     return at + digits[0].length
   }
-  // In CSS and markup a hyphen is a letter.
+  // In CSS and markup, a hyphen is a letter.
   const pattern = block?.[0] === '<!--' || keywords.has('@media') ? word : wordOnly
   pattern.lastIndex = at
   const match = pattern.exec(line)?.[0]

@@ -12,36 +12,36 @@ import { changedIn, type DiffRow, diffRows } from './diff-rows.ts'
 import { diffFileName, parseUnifiedDiff } from './parse-unified-diff.ts'
 import { sideRows } from './side-rows.ts'
 
-/** More changed lines than this are counted, and drawn when a reader asks. */
+/** More changed lines than this are only counted, until a reader asks to see them. */
 const MOST_CHANGES = 2000
-/** This many rows are drawn before a reader asks for more. */
+/** This many rows are drawn until a reader asks for more. */
 const PAGE = 400
-/** From this width on, what was and what is are side by side. */
+/** From this width on, old and new are side by side. */
 const WIDE = 1000
 
 export interface DiffBodyProps {
-  /** In the unified format; or the two texts. */
+  /** In the unified format; alternatively, give the two texts. */
   diff?: string | undefined
   before?: string | undefined
   after?: string | undefined
   name?: string | undefined
-  /** It is to be judged: nothing is folded. */
+  /** For approvals: nothing is folded. */
   isJudged?: boolean | undefined
-  /** Every line of the diff is drawn, those that are no lines of a file too. */
+  /** Draws every line of the diff, including those that are not lines of a file. */
   withHeads?: boolean | undefined
   /** Lines shown before "Show all". */
   lines?: number | undefined
-  /** In place of the diff's own keeping: a reader wants to see all of it. */
+  /** Replaces the diff's own state: called when a reader wants to see all of it. */
   onWhole?: ((isWhole: boolean) => void) | undefined
-  /** Where it is, before the counts. */
+  /** The position, before the counts. */
   place?: string | undefined
-  /** In place of "Copy": what a person decides about this change. */
+  /** Replaces "Copy": the person's decision about this change. */
   choice?: ReactNode
 }
 
 /**
- * A change, unified: line numbers, signs, marked words, unchanged lines folded. Computed in slices. In a box of 1 000
- * pixels or more, what was and what is are side by side.
+ * A change as a unified diff: line numbers, signs, marked words, folded unchanged lines. Computed in slices. In a box
+ * at least 1 000 pixels wide, old and new are side by side.
  */
 export default function DiffBody(props: DiffBodyProps): ReactNode {
   const {
@@ -110,7 +110,7 @@ export default function DiffBody(props: DiffBodyProps): ReactNode {
 /** Yields nothing worth drawing until the last item, which is all rows. */
 function* rowsOf(props: DiffBodyProps): Generator<readonly DiffRow[]> {
   const { diff, before = '', after = '', isJudged = false, withHeads = false } = props
-  // Where only one of them ends with a line break, that is a change.
+  // If only one of them ends with a line break, that is a change.
   const isOneOpen = before.endsWith('\n') !== after.endsWith('\n')
   const work =
     diff === undefined
@@ -121,7 +121,7 @@ function* rowsOf(props: DiffBodyProps): Generator<readonly DiffRow[]> {
     if (next.done !== true) yield []
     else {
       const runs = next.value
-      // Two texts of an edit say nothing of where in the file they are.
+      // The two texts of an edit don't say where in the file they are.
       const from = isJudged ? { old: undefined, now: undefined } : { old: 1, now: 1 }
       const rows = diff === undefined ? diffRows(runs as Parameters<typeof diffRows>[0], from) : (runs as DiffRow[])
       yield isJudged ? rows.flatMap(row => (row.kind === 'skip' && row.rows.length > 0 ? row.rows : [row])) : rows
@@ -174,7 +174,6 @@ function SideBySide({ rows }: { rows: readonly DiffRow[] }): ReactNode {
   )
 }
 
-/** Unchanged lines that were folded, in both columns. */
 function SideRows({ rows }: { rows: readonly DiffRow[] }): ReactNode {
   return sideRows(rows).map((pair, index) =>
     pair.kind === 'over' ? null : (
@@ -211,7 +210,6 @@ function Pieces({ pieces }: { pieces: LineRow['pieces'] }): ReactNode {
 
 interface RowProps {
   row: DiffRow
-  /** Columns of the table. */
   columns?: number
   /** Draws unchanged lines that a reader unfolds. */
   drawAll?: (rows: readonly DiffRow[]) => ReactNode
@@ -264,7 +262,7 @@ function Row({ row, columns = 3, drawAll }: RowProps): ReactNode {
   )
 }
 
-/** Whether an element is at least this many pixels wide, as its place changes. */
+/** Whether an element is at least this many pixels wide, kept up to date. */
 function useIsWide(width: number): [RefObject<HTMLDivElement | null>, boolean] {
   const element = useRef<HTMLDivElement>(null)
   const [isWide, setWide] = useState(false)

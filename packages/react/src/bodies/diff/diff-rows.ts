@@ -3,18 +3,18 @@ import { type DiffPiece, wordMarks } from './word-marks.ts'
 
 export type DiffRow =
   | { kind: 'context' | 'added' | 'removed'; number: number | undefined; pieces: readonly DiffPiece[] }
-  /** Unchanged lines that are folded; their rows, where they are known. */
+  /** Folded unchanged lines, with their rows if known. */
   | { kind: 'skip'; count: number; rows: readonly DiffRow[] }
-  /** The name of a file, where a diff has several. */
+  /** A file's name, if a diff has several. */
   | { kind: 'file'; name: string }
-  /** A line of a diff that is no line of a file. */
+  /** A line of a diff that is not a line of a file. */
   | { kind: 'head'; text: string }
 
-/** Unchanged lines shown around a change, and the fewest that are worth folding. */
+/** How many unchanged lines are shown around a change, and the fewest that are worth folding. */
 const AROUND = 3
 const WORTH_FOLDING = 4
 
-/** The rows of one stretch of a file: lines with their numbers, words marked, long unchanged stretches folded. */
+/** The rows of one section of a file: numbered lines, marked words, long unchanged sections folded. */
 export function diffRows(
   runs: readonly DiffRun[],
   from: { old: number | undefined; now: number | undefined } = { old: 1, now: 1 },

@@ -2,9 +2,9 @@ import type { DiffRun } from '@argot/core/stream/internal'
 import { type DiffRow, diffRows } from './diff-rows.ts'
 
 /**
- * The rows of a unified diff, file by file. Between hunks, how many unchanged lines were left out. A generator that
- * yields between hunks, so that a long diff can be read in slices; a line that belongs to no hunk is left out, unless
- * the heads are asked for.
+ * The rows of a unified diff, file by file, with the number of omitted unchanged lines between hunks. It is a generator
+ * that yields between hunks, so that a long diff can be read in slices. A line outside any hunk is left out, unless
+ * `withHeads` is set.
  */
 export function* parseUnifiedDiff(text: string, withHeads = false): Generator<undefined, DiffRow[]> {
   const lines = text.split('\n')
@@ -22,7 +22,7 @@ export function* parseUnifiedDiff(text: string, withHeads = false): Generator<un
   }
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!
-    // As many lines as its head says are of the hunk, whatever they look like.
+    // The hunk has as many lines as its head says, whatever they look like.
     const isInside = isOpen(hunk) && /^(?:[-+ ]|$)/.test(line)
     const header = isInside ? null : /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line)
     if (header !== null) {
@@ -51,7 +51,7 @@ export function* parseUnifiedDiff(text: string, withHeads = false): Generator<un
 interface Hunk {
   old: number | undefined
   now: number | undefined
-  /** Lines that are still to come, of what was and of what is. */
+  /** The lines still to come, old and new. */
   oldLeft: number
   nowLeft: number
   runs: DiffRun[]
@@ -77,7 +77,7 @@ function fileNames(lines: readonly string[]): number {
   return lines.filter((_, at) => beginsFile(lines, at)).length
 }
 
-/** The name of the changed file: that of the new one, unless it was deleted. */
+/** The changed file's name: the new one, unless it was deleted. */
 function fileName(line: string): string | undefined {
   const name = line.slice(4).split('\t')[0]!.trim()
   return name === '' || name === '/dev/null' ? undefined : name.replace(/^[ab]\//, '')
@@ -101,7 +101,6 @@ function countNew(runs: readonly DiffRun[]): number {
   return runs.reduce((sum, { kind, lines }) => sum + (kind === 'removed' ? 0 : lines.length), 0)
 }
 
-/** The first file that a diff names. */
 export function diffFileName(text: string): string | undefined {
   const header = /^--- [^\n]*\n\+\+\+ ([^\n]*)/m.exec(text.slice(0, 4000))
   return header === null ? undefined : fileName(`+++ ${header[1]}`)

@@ -2,17 +2,17 @@ import type { DiffRow } from './diff-rows.ts'
 
 type LineRow = Extract<DiffRow, { kind: 'context' | 'added' | 'removed' }>
 
-/** A row of two columns: what was, and what is. Folded stretches and names of files go over both. */
+/** A row with two columns, old and new. Folded sections and file names span both. */
 export type SideRow =
   | { kind: 'pair'; old: LineRow | undefined; now: LineRow | undefined }
   | { kind: 'over'; row: DiffRow }
 
-/** A unified diff as two columns: removed and added lines of one change are beside each other. */
+/** A unified diff as two columns: a change's removed and added lines are side by side. */
 export function sideRows(rows: readonly DiffRow[]): SideRow[] {
   const result: SideRow[] = []
   let removed: LineRow[] = []
   let added: LineRow[] = []
-  /** So much larger are the numbers of what is than those of what was. */
+  /** New line number minus old line number. */
   let shift = 0
   const flush = (): void => {
     for (let at = 0; at < Math.max(removed.length, added.length); at++) {

@@ -1,16 +1,16 @@
-/** A piece of a line; a marked one is what changed in it. */
+/** A piece of a line; a marked piece has changed. */
 export interface DiffPiece {
   text: string
   isMarked: boolean
 }
 
-/** Marks that cover nearly the whole line say nothing. */
+/** Marks that cover nearly the whole line are useless. */
 const MOST_MARKED = 0.8
 const LONGEST_LINE = 2000
 
 /**
- * The words of a line that its other version has not: what is between their common beginning and their common end, cut
- * at words. Undefined where nearly all of it is different.
+ * A line's words that its other version doesn't have: everything between their common beginning and their common end,
+ * cut at words. Undefined if nearly all of it differs.
  */
 export function wordMarks(text: string, other: string): DiffPiece[] | undefined {
   if (text.length > LONGEST_LINE || other.length > LONGEST_LINE) return undefined

@@ -7,13 +7,13 @@ const HIGHEST = 360
 
 export interface ImageBodyProps {
   image: OutputImage
-  /** What is in it, for those who do not see it. */
+  /** Describes the picture for screen readers. */
   name: string
 }
 
 /**
- * A picture in a box that has its place before it loads, in full size on a click. One that another origin has is loaded
- * only when a reader asks for it.
+ * A picture in a box that reserves its place before it loads, in full size on a click. A picture from another origin
+ * loads only when a reader asks for it.
  */
 export function ImageBody({ image, name }: ImageBodyProps): ReactNode {
   const { body } = usePartLocale()
@@ -23,7 +23,7 @@ export function ImageBody({ image, name }: ImageBodyProps): ReactNode {
   const size = fitted(image)
   if (host !== undefined && !isAllowed) {
     return (
-      // Markdown has pictures inside paragraphs, so it is none itself.
+      // Markdown has pictures inside paragraphs, so this must not be a paragraph.
       <span className="argot-note" data-part="note">
         {body.foreignImage(host)}{' '}
         <button type="button" className="argot-link argot-under-line" onClick={() => setAllowed(true)}>
@@ -61,7 +61,6 @@ function fitted({ width, height }: OutputImage): { width: number; height: number
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 
-/** The host of a picture that this page does not have itself. */
 export function foreignHost(url: string): string | undefined {
   if (/^(?:data|blob):/i.test(url)) return undefined
   try {

@@ -1,6 +1,6 @@
 import { type ContentPiece, readContent } from '@argot/core/stream/internal'
 
-/** A picture in an output: where it is, and its size where its data says it. */
+/** A picture in an output: its address, and its size if its data has one. */
 export interface OutputImage {
   url: string
   width?: number
@@ -15,7 +15,7 @@ export function toImage(piece: ContentPiece): OutputImage | undefined {
   return { url, ...imageSize(url) }
 }
 
-/** The first picture of an output, in any shape that `readContent` knows, or in a field of it. */
+/** An output's first picture, in any shape that `readContent` knows, or in one of its fields. */
 export function findImage(output: unknown): OutputImage | undefined {
   for (const piece of readContent(output)?.value ?? []) {
     const image = toImage(piece)
@@ -24,10 +24,9 @@ export function findImage(output: unknown): OutputImage | undefined {
   return imageInFields(output)
 }
 
-/** This many fields are looked at. */
 const MANY_FIELDS = 20
 
-/** `{ screenshot: 'data:image/png;…' }`, `{ images: […] }`, `{ b64_json: '…' }`, and what a list has first. */
+/** `{ screenshot: 'data:image/png;…' }`, `{ images: […] }`, `{ b64_json: '…' }`, and the first item of a list. */
 function imageInFields(output: unknown, depth = 0): OutputImage | undefined {
   if (typeof output !== 'object' || output === null || depth > 2) return undefined
   for (const [key, value] of Object.entries(output).slice(0, MANY_FIELDS)) {
@@ -39,10 +38,10 @@ function imageInFields(output: unknown, depth = 0): OutputImage | undefined {
   return undefined
 }
 
-/** Formats say their size in their first bytes; a JPEG may have other things before it. */
+/** Formats have their size in their first bytes; a JPEG may have other data before it. */
 const LOOKED_AT = 96_000
 
-/** The size of a picture in a data address, read from its first bytes: PNG, GIF, WebP, JPEG, SVG. */
+/** The size of a picture in a data URL, read from its first bytes: PNG, GIF, WebP, JPEG, SVG. */
 export function imageSize(url: string): { width: number; height: number } | undefined {
   const comma = url.indexOf(',')
   if (comma < 0) return undefined

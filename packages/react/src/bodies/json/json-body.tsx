@@ -8,9 +8,9 @@ import { type JsonRow, jsonRows } from './json-rows.ts'
 import { jsonText } from './json-text.ts'
 import { PairsBody, toPairs } from './pairs-body.tsx'
 
-/** This many lines of a tree are drawn before a reader asks for more. */
+/** This many lines of a tree are drawn until a reader asks for more. */
 const PAGE = 200
-/** And this many of one that a reader wants to see all of. */
+/** And this many if a reader wants to see all of it. */
 export const MOST_ROWS = 5000
 const DEEPEST_INDENT = 12
 
@@ -19,15 +19,15 @@ export interface JsonBodyProps {
   name?: string | undefined
   /** The value still grows: a caret is after its last line. */
   isGrowing?: boolean | undefined
-  /** It is to be judged: every level is open and every text whole. */
+  /** For approvals: every level is open and every text complete. */
   isAll?: boolean | undefined
-  /** Lines shown before a reader asks for more. */
+  /** Lines shown until a reader asks for more. */
   lines?: number | undefined
-  /** In place of the tree's own keeping: a reader wants to see all of it. */
+  /** Replaces the tree's own state: called when a reader wants to see all of it. */
   onWhole?: ((isWhole: boolean) => void) | undefined
 }
 
-/** A value: a small flat object as two columns, else a tree with two levels open. "Copy" copies the value. */
+/** A value: a small flat object as two columns, otherwise a tree with two levels open. "Copy" copies the value. */
 export function JsonBody(props: JsonBodyProps): ReactNode {
   const { value, name, isGrowing = false } = props
   if (!isGrowing && toPairs(value) !== undefined)

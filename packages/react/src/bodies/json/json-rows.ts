@@ -1,4 +1,3 @@
-/** One visible line of a tree. */
 export interface JsonRow {
   /** The keys from the root, as JSON: the identity of a node. */
   path: string
@@ -6,24 +5,23 @@ export interface JsonRow {
   /** Undefined for the root. */
   name: string | undefined
   kind: 'list' | 'object' | 'leaf'
-  /** Items or keys of a list or an object. */
+  /** The number of items in a list, or keys in an object. */
   count: number
   isOpen: boolean
-  /** What a leaf says. */
   text: string
   isString: boolean
 }
 
-/** This many levels are open before a reader opens more. */
+/** This many levels are open by default. */
 const LEVELS_OPEN = 2
-/** A tree deeper than this is shown as text from there. */
+/** Below this depth, a tree is shown as text. */
 const DEEPEST = 64
 const LONGEST_TEXT = 2000
 
 /**
- * The visible lines of a value, one at a time, so that a long list can be built in slices. `toggled` has the paths whose
- * state is not the default: two levels open, in the second only the first of many; with `isAll` every level is open, and
- * no text is cut.
+ * A value's visible lines, one at a time, so that a long list can be built in slices. `toggled` has the paths whose
+ * state is not the default. By default, two levels are open, and in the second only the first of many; with `isAll`,
+ * every level is open and no text is cut.
  */
 export function* jsonRows(value: unknown, toggled: ReadonlySet<string>, isAll = false): Generator<JsonRow> {
   if (isContainer(value)) yield* childRows(value, '', 0, { toggled, isAll }, true)

@@ -1,4 +1,4 @@
-/** A value as text that can be pasted: strings as they are, everything else as JSON. Never throws. */
+/** A value as text that can be pasted: strings unchanged, everything else as JSON. Never throws. */
 export function jsonText(value: unknown): string {
   if (typeof value === 'string') return value
   try {

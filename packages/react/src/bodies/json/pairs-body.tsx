@@ -26,7 +26,7 @@ export function toPairs(value: unknown): [name: string, text: string][] | undefi
 export interface PairsBodyProps {
   value: object
   name?: string | undefined
-  /** It is to be judged: keys are shown as they are written. */
+  /** For approvals: keys are shown exactly as written. */
   isAll?: boolean | undefined
 }
 

@@ -10,13 +10,13 @@ export interface CompareBodyProps {
   name?: string | undefined
 }
 
-/** Two pictures on top of each other, with a slider between them; or one beside the other. */
+/** Two pictures on top of each other with a slider between them, or side by side. */
 export default function CompareBody({ before, after, name }: CompareBodyProps): ReactNode {
   const { body } = usePartLocale()
   const [isApart, setApart] = useKept('apart', false)
   const stage = useRef<HTMLDivElement>(null)
   const slider = useRef<HTMLInputElement>(null)
-  // Pictures of other origins are loaded when a reader asks for each of them.
+  // Pictures from other origins each load when a reader asks for them.
   const isForeign = foreignHost(before.url) !== undefined || foreignHost(after.url) !== undefined
   const { width = 480, height = 360 } = before
   const scale = Math.min(1, 480 / width, 360 / height)

@@ -8,7 +8,7 @@ import { readTestRun, type TestRun } from './read-test-run.ts'
 import { readTestValue } from './read-test-value.ts'
 import { readTrace, type TraceLine } from './read-trace.ts'
 
-/** What a body shows, as data. Each kind has one component in `kind-body.tsx`. */
+/** A body's content, as data. Each kind has one component in `kind-body.tsx`. */
 export type BodyKind =
   | { kind: 'tests'; run: TestRun }
   | { kind: 'trace'; lines: readonly TraceLine[] }
@@ -17,23 +17,22 @@ export type BodyKind =
   | { kind: 'http'; exchange: HttpExchange }
   | { kind: 'compare'; before: OutputImage; after: OutputImage }
 
-/** What is looked at: a call, or the parts of one that are known. */
 export interface KindSubject {
   toolName?: string | undefined
   input?: unknown
   output?: unknown
-  /** Of a call that failed: it is read in place of the output. */
+  /** For a failed call: read in place of the output. */
   errorText?: string | undefined
 }
 
-/** A longer text has no kind: it is shown as it is. */
+/** A longer text has no kind: it is shown as plain text. */
 const LONGEST_TEXT = 2_000_000
 /** A longer text is not parsed as JSON. */
 const LONGEST_JSON = 500_000
 
 /**
- * The kind of what a call gave; undefined for plain text, terminals, trees, diffs and single pictures. Pure, linear in the
- * text, and bounded: what is too large or too deep to be read here has no kind. `only` is a kind that the tool names itself.
+ * The kind of a call's output; undefined for plain text, terminals, trees, diffs and single pictures. Pure, linear in
+ * the text, and bounded: output that is too large or too deep has no kind. `only` is a kind that the tool itself names.
  */
 export function detectKind(subject: KindSubject, only?: string): BodyKind | undefined {
   const { toolName = '', input, output, errorText } = subject
@@ -55,12 +54,12 @@ function isFile(toolName: string, input: unknown): boolean {
   return hasPath && /read|view|open|load|cat|get|fetch|write|edit|create|show/i.test(toolName.slice(0, 128))
 }
 
-/** Whether a call runs a program: what it prints is a terminal's. */
+/** Whether a call runs a program: its output belongs in a terminal. */
 export function isCommand(input: unknown): boolean {
   return isRecord(input) && commandKeys.some(key => Object.hasOwn(input, key))
 }
 
-/** The data inside a result of MCP or of the AI SDK, and what a program printed. */
+/** The data inside an MCP or AI SDK result, and a program's printed text. */
 function unwrap(output: unknown): unknown {
   if (!isRecord(output)) return output
   const structured = own(output, 'structuredContent')
@@ -73,7 +72,7 @@ function unwrap(output: unknown): unknown {
   return printed(output) ?? output
 }
 
-/** What a program printed, in an object that says how it ended. */
+/** A program's printed text, in an object with its exit status. */
 export function printed(value: unknown): string | undefined {
   if (!isRecord(value)) return undefined
   const text = (key: string): string | undefined => {
@@ -88,7 +87,7 @@ export function printed(value: unknown): string | undefined {
     : undefined
 }
 
-/** How a program ended, if a value says it: null if it was killed. */
+/** A program's exit code, if a value has one: null if it was killed. */
 export function exitCode(value: unknown): number | null | undefined {
   if (!isRecord(value)) return undefined
   const codes = ['exitCode', 'exit_code', 'code'].map(key => own(value, key))
@@ -107,7 +106,7 @@ function readText(text: string, input: unknown, only: string | undefined): BodyK
   return lines && { kind: 'trace', lines }
 }
 
-/** A text that is JSON. What a program prints stays a terminal's. */
+/** Parses a text that is JSON. A program's output stays in a terminal. */
 function readJson(text: string, toolName: string, input: unknown, only: string | undefined): BodyKind | undefined {
   if (text.length > LONGEST_JSON || (only === undefined && isCommand(input)) || !/^\s*[[{]/.test(text)) return undefined
   try {
@@ -130,7 +129,7 @@ function readValue(value: unknown, toolName: string, input: unknown, only: strin
   return table && { kind: 'table', table }
 }
 
-/** Two pictures of one size beside each other, or one that was given and one that came of it. */
+/** Two pictures of one size side by side, or an input picture and the resulting one. */
 function readPictures(input: unknown, output: unknown): BodyKind | undefined {
   const pieces = readContent(output)?.value ?? []
   const images = pieces.map(toImage)

@@ -11,7 +11,7 @@ export interface ExchangeBodyProps {
   exchange: HttpExchange
 }
 
-/** A request over HTTP: method, address and status, the headers folded, the body by its type. Markup is shown as text. */
+/** An HTTP request: method, address and status, folded headers, and the body by its type. Markup is shown as text. */
 export default function ExchangeBody({ exchange }: ExchangeBodyProps): ReactNode {
   const { body } = usePartLocale()
   const { method, url, status, statusText, headers, type } = exchange

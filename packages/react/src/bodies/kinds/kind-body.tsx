@@ -20,13 +20,11 @@ export const compareBody: Chunk<CompareBodyProps> = new Chunk(() => import('./co
 
 export interface KindBodyProps {
   kind: BodyKind
-  /** What was given, as it was given. */
   value: unknown
   name?: string | undefined
   meta?: ReactNode
 }
 
-/** An output of a kind that was recognised. */
 export function KindBody({ kind, value, name, meta }: KindBodyProps): ReactNode {
   if (kind.kind === 'compare') return draw(kind, name, null)
   return (
@@ -41,7 +39,7 @@ function Drawn({ kind, name }: Pick<KindBodyProps, 'kind' | 'name'>): ReactNode 
   return draw(kind, name, <p className="argot-quiet">{body.loading}</p>)
 }
 
-/** The one component of each kind. */
+/** Each kind has exactly one component. */
 function draw(kind: BodyKind, name: string | undefined, fallback: ReactNode): ReactNode {
   switch (kind.kind) {
     case 'tests':

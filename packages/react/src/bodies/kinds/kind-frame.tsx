@@ -7,14 +7,13 @@ import { AsTextButton, RawText } from '../text/raw-text.tsx'
 
 export interface KindFrameProps {
   name?: string | undefined
-  /** What was given. "As text" shows every character of it. */
+  /** The original value. "As text" shows every character of it. */
   value: unknown
-  /** After the name. */
   meta?: ReactNode
   children: ReactNode
 }
 
-/** The frame of a body by kind, with the switch to the text that it was read from. */
+/** The frame of a body by kind, with a switch to its source text. */
 export function KindFrame({ name, value, meta, children }: KindFrameProps): ReactNode {
   const { body } = usePartLocale()
   const [isText, setText] = useKept('text', useIsRevealed())

@@ -1,6 +1,5 @@
 import { isRecord } from '@argot/core/stream/internal'
 
-/** A request over HTTP and what came back. */
 export interface HttpExchange {
   method: string | undefined
   url: string | undefined
@@ -20,7 +19,7 @@ const LONGEST_JSON = 500_000
 const fieldName =
   /^(?:status|statusCode|status_code|statusText|status_text|reason|headers|body|data|text|content|json|url|method|request|ok|redirected|type|responseTime|duration\w*|elapsed\w*|ms|time|version|httpVersion|config|size|truncated)$/
 
-/** What `curl -i` prints, or an object with a status and headers; undefined for anything else. */
+/** The output of `curl -i`, or an object with a status and headers; undefined for anything else. */
 export function readExchange(value: unknown, input: unknown): HttpExchange | undefined {
   const request = isRecord(input) ? { method: ownText(input, 'method'), url: requestUrl(input) } : {}
   const exchange = typeof value === 'string' ? readMessage(value) : readFields(value)
@@ -29,7 +28,7 @@ export function readExchange(value: unknown, input: unknown): HttpExchange | und
   return { ...exchange, url, method: (exchange.method ?? request.method ?? (url && 'GET'))?.toUpperCase().slice(0, 16) }
 }
 
-/** The address in an input, or in the command line of curl. */
+/** The address in an input, or in a curl command line. */
 function requestUrl(input: Record<string, unknown>): string | undefined {
   const command = ownText(input, 'command')?.slice(0, 4000)
   return ownText(input, 'url') ?? /\bhttps?:\/\/[^\s'"]+/.exec(command ?? '')?.[0]
@@ -39,7 +38,7 @@ function readMessage(text: string): HttpExchange | undefined {
   if (!/^\s*HTTP\/\d/.test(text.slice(0, 200))) return undefined
   let rest = text.trimStart()
   let last: HttpExchange | undefined
-  // Redirects and `100 Continue` come before what was asked for.
+  // Redirects and `100 Continue` come before the actual response.
   for (let turn = 0; turn < 20 && /^HTTP\/\d/.test(rest); turn++) {
     const end = /\r?\n\r?\n/.exec(rest.slice(0, LONGEST_HEAD))
     const [first = '', ...lines] = rest.slice(0, end?.index ?? LONGEST_HEAD).split(/\r?\n/)

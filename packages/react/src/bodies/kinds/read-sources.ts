@@ -1,11 +1,9 @@
 import { isRecord } from '@argot/core/stream/internal'
 
-/** A page that something was taken from. */
 export interface Source {
   title: string
   url: string
   host: string
-  /** A few words of it. */
   snippet?: string
 }
 
@@ -29,11 +27,11 @@ const listKeys = [
   ...['results', 'sources', 'citations', 'references', 'organic', 'organic_results', 'webPages', 'web', 'articles'],
   ...['documents', 'hits', 'items', 'data', 'value'],
 ] as const
-/** Fields of a search result. A record with others says more than where it is. */
+/** A search result's fields. A record with other fields is more than a link. */
 const sourceField =
   /^(?:title|name|headline|url|link|href|uri|source_url|snippet|description|summary|excerpt|content|raw_content|text|cited_text|page_content|highlights|extra_snippets|date|age|page_age|published\w*|publishedDate|score|relevance\w*|source|site\w*|host\w*|domain|display\w*|favicon|thumbnail|image|icon|id|index|position|rank|type|language|author|encrypted_\w+|providerMetadata)$/i
 
-/** Search results and citations: titled links of the web. `isNamed`: the tool says that they are sources. */
+/** Search results and citations: titled web links. `isNamed`: the tool says that they are sources. */
 export function readSources(value: unknown, toolName: string, isNamed: boolean): Source[] | undefined {
   const list = findList(value, 0)
   if (list === undefined || list.length === 0 || list.length > MOST_SOURCES) return undefined
@@ -77,7 +75,7 @@ function firstText(fields: Record<string, unknown>, keys: readonly string[]): st
   return undefined
 }
 
-/** The host of an address of the web; undefined for any other address, which no link may lead to. */
+/** The host of a web address; undefined for any other address, which must never become a link. */
 export function webHost(url: string): string | undefined {
   if (url.length > LONGEST_URL || !/^https?:\/\//i.test(url)) return undefined
   try {

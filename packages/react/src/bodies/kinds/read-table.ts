@@ -1,27 +1,27 @@
 import { isRecord } from '@argot/core/stream/internal'
 
-/** Records with the same fields, as columns and cells. Cells are values as they were given; undefined where there was none. */
+/** Records with the same fields, as columns and cells. Cells are the original values, or undefined if missing. */
 export interface Table {
   columns: readonly string[]
   rows: readonly (readonly unknown[])[]
   /** By column: every value is a number. */
   numeric: readonly boolean[]
-  /** What is beside the list: a count, a page. */
+  /** Values next to the list: a count, a page. */
   rest: readonly (readonly [name: string, value: string])[]
 }
 
 const MOST_COLUMNS = 24
 const MOST_ROWS = 100_000
-/** This many records decide what the columns are. */
+/** This many records determine the columns. */
 const LOOKED_AT = 200
 const MOST_REST = 8
 const LONGEST_REST = 200
-/** A cell may hold a small value of its own, but a table of trees is a tree. */
+/** A cell may hold a small nested value, but a table of trees is a tree. */
 const MOST_NESTED = 0.34
 
 const listKeys = ['rows', 'records', 'items', 'results', 'data', 'entries', 'values'] as const
 
-/** A list of records with equal fields, alone or with a few plain values beside it; undefined for any other value. */
+/** A list of records with equal fields, alone or next to a few plain values; undefined for any other value. */
 export function readTable(value: unknown): Table | undefined {
   if (Array.isArray(value)) return toTable(value, [])
   if (!isRecord(value)) return undefined
@@ -51,7 +51,7 @@ function toTable(list: readonly unknown[], rest: Table['rest']): Table | undefin
   return { columns, rows, numeric: columns.map((_, at) => isNumeric(rows, at)), rest }
 }
 
-/** The fields of the first records; undefined if they differ too much to be of one kind. */
+/** The first records' fields; undefined if they differ too much to be of one kind. */
 function readColumns(list: readonly Record<string, unknown>[]): string[] | undefined {
   const names = new Set<string>()
   let filled = 0
@@ -85,7 +85,7 @@ function isNumeric(rows: Table['rows'], at: number): boolean {
   return count > 0
 }
 
-/** The order of two cells: numbers by size, texts as a reader expects, what is missing at the end. */
+/** The order of two cells: numbers by size, texts in natural order, missing values at the end. */
 export function compareCells(one: unknown, two: unknown): number {
   const rank = (value: unknown): number =>
     value === undefined || value === null ? 2 : typeof value === 'number' ? 0 : 1
@@ -96,7 +96,7 @@ export function compareCells(one: unknown, two: unknown): number {
 
 const collator = new Intl.Collator(undefined, { numeric: true })
 
-/** A cell in words: JSON for a value inside it. */
+/** A cell's text: JSON for a nested value. */
 export function cellText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value !== 'object') return String(value)

@@ -1,4 +1,3 @@
-/** What a test runner reported. */
 export interface TestRun {
   passed: number
   failed: number
@@ -6,24 +5,24 @@ export interface TestRun {
   /** As the runner prints it: "1.2 s". */
   duration: string | undefined
   failures: readonly TestFailure[]
-  /** Names of those that passed or were skipped, as far as the report has them. */
+  /** The names of passed or skipped tests, if the report has them. */
   passes: readonly string[]
   skips: readonly string[]
 }
 
 export interface TestFailure {
   name: string
-  /** What the runner prints about it, to the letter. */
+  /** The runner's text about it, verbatim. */
   trace: string
 }
 
 /** Summaries are at the end of a report, or near it. */
 const LOOKED_AT = 20_000
-/** Of a line, so much is looked at. */
+/** Only this many characters of a line are checked. */
 const LONGEST_LINE = 1000
-/** Of what a test printed before it failed, so many lines are kept with it. */
+/** Of the lines that a test printed before it failed, this many are stored with it. */
 const MOST_PRINTED = 400
-/** So many names are kept. The counts are those of the runner. */
+/** This many names are stored. The counts are the runner's own. */
 const MOST_NAMES = 2000
 
 interface Runner {
@@ -32,7 +31,7 @@ interface Runner {
   read: (lines: readonly string[]) => TestRun | undefined
 }
 
-/** The report of a test runner in what a program printed, without colours; undefined for any other text. */
+/** The test runner's report in a program's output, without colours; undefined for any other text. */
 export function readTestRun(text: string): TestRun | undefined {
   const ends = text.length <= 2 * LOOKED_AT ? text : `${text.slice(0, LOOKED_AT)}\n${text.slice(-LOOKED_AT)}`
   const runner = runners.find(({ sign }) => sign.test(ends))
@@ -56,7 +55,6 @@ interface OpenFailure {
   trace: string[]
 }
 
-/** Collects a report line by line. */
 class Report {
   #passed: number | undefined
   #failed: number | undefined
@@ -66,7 +64,7 @@ class Report {
   readonly skips: string[] = []
   failures: OpenFailure[] = []
   readonly #byName = new Map<string, OpenFailure>()
-  /** The failure whose lines come now. */
+  /** The failure that the current lines belong to. */
   open: OpenFailure | undefined
 
   count(kind: 'passed' | 'failed' | 'skipped', count: number): void {
@@ -75,7 +73,7 @@ class Report {
     else this.#skipped = (this.#skipped ?? 0) + count
   }
 
-  /** A runner that repeats its failures at the end says nothing new there. */
+  /** If a runner repeats its failures at the end, the repetition is ignored. */
   fail(name: string): void {
     const earlier = this.#byName.get(name)
     this.open = { name, trace: [] }
@@ -85,7 +83,7 @@ class Report {
     } else if (isBlank(earlier.trace)) earlier.trace = this.open.trace
   }
 
-  /** Gives a failure the name by which others know it; false if there is none. */
+  /** Gives a failure its full name; false if there is no such failure. */
   rename(from: string, to: string): boolean {
     const failure = this.#byName.get(from)
     if (failure === undefined) return false
@@ -117,7 +115,7 @@ class Report {
   }
 }
 
-/** Lines without empty ones around them, and without the margin that all of them have. */
+/** Lines without the empty ones around them, and without their common indentation. */
 export function joinTrace(lines: readonly string[]): string {
   const first = lines.findIndex(line => line.trim() !== '')
   if (first < 0) return ''
@@ -129,7 +127,6 @@ export function joinTrace(lines: readonly string[]): string {
   return traceLines.map(line => line.slice(Math.min(margin, line.length))).join('\n')
 }
 
-/** Nothing, or a few empty lines. */
 function isBlank(lines: readonly string[]): boolean {
   return lines.length < 20 && lines.every(line => line.trim() === '')
 }
@@ -170,7 +167,7 @@ function readVitest(lines: readonly string[]): TestRun {
     const name = /^ FAIL {2}(?:\|[^|]{1,60}\| )?(\S.*)$/.exec(line)?.[1]
     const summary = /^\s*Tests {2,}(.+\(\d+\))$/.exec(line)?.[1]
     if (name !== undefined) {
-      // Several tests that fail in one way have one trace.
+      // Several tests that fail in the same way share one trace.
       const alike = report.open !== undefined && isBlank(report.open.trace) ? report.open.trace : undefined
       report.fail(name)
       if (alike !== undefined && report.open !== undefined) report.open.trace = alike
@@ -185,12 +182,12 @@ function readVitest(lines: readonly string[]): TestRun {
       else readMark(report, line, /^\s+(✓|√) (.+?)(?: \d+m?s)?$/, /^\s+(↓|-) (.+)$/)
     }
   }
-  // What failed is printed to the other stream, which a tool may leave out.
+  // Failures are printed to the other stream, which a tool may leave out.
   if (report.failures.length === 0) report.failures = crosses
   return report.toRun()
 }
 
-/** A line of a test that passed or was skipped. Lines of files, which say how many tests they have, are none. */
+/** Reads the line of a passed or skipped test. Lines for files, which have a test count, are ignored. */
 function readMark(report: Report, line: string, passed: RegExp, skipped: RegExp): void {
   const pass = passed.exec(line)?.[2]
   const skip = pass === undefined ? skipped.exec(line)?.[2] : undefined
@@ -258,7 +255,7 @@ function readTap(lines: readonly string[]): TestRun {
     } else if (/^\s*(?:#|1\.\.|TAP version)/.test(line)) report.open = undefined
     else if (!/^\s*(?:---|\.\.\.)$/.test(line)) report.open?.trace.push(whole)
   }
-  // A group fails because of what is in it.
+  // A group fails because of its members.
   report.failures = report.failures.filter(({ trace }) => !trace.some(line => line.includes("'subtestsFailed'")))
   return report.toRun()
 }
@@ -286,7 +283,7 @@ function readPytest(lines: readonly string[]): TestRun {
   return report.toRun()
 }
 
-/** The short list at the end names each failure in full; what it failed with was printed before. */
+/** The short list at the end names each failure in full; its message was printed before. */
 function nameFailure(report: Report, name: string, message: string | undefined): void {
   const last = name.slice(name.indexOf('::') + 2).replaceAll('::', '.')
   if (!report.rename(last, name) && !report.rename(`ERROR at setup of ${last}`, name)) {
@@ -314,7 +311,7 @@ function readCargo(lines: readonly string[]): TestRun {
   return report.toRun()
 }
 
-/** Where the lines go that a test prints from here on: "=== RUN   TestAdd". */
+/** The list that a test's following lines go to: "=== RUN   TestAdd". */
 function linesFor(printed: Map<string, string[]>, line: string): string[] | undefined {
   const name = /^=== (?:RUN|CONT|NAME) +(\S+)/.exec(line)?.[1]
   if (name === undefined) return undefined
@@ -326,7 +323,7 @@ function linesFor(printed: Map<string, string[]>, line: string): string[] | unde
 function readGo(lines: readonly string[]): TestRun {
   const report = new Report()
   const packages: string[] = []
-  // With -v, what a test prints comes before its result.
+  // With -v, a test's output comes before its result.
   const printed = new Map<string, string[]>()
   let running: string[] | undefined
   for (const [line, whole] of cut(lines)) {
@@ -348,7 +345,7 @@ function readGo(lines: readonly string[]): TestRun {
       running = linesFor(printed, line) ?? running
     } else if (running !== undefined && running.length < MOST_PRINTED) running.push(whole)
   }
-  // A test fails because of those in it, and without -v only packages say that they passed.
+  // A test fails because of its subtests, and without -v only packages report that they passed.
   const groups = new Set(report.failures.map(({ name }) => name.slice(0, Math.max(0, name.lastIndexOf('/')))))
   report.failures = report.failures.filter(({ name }) => !groups.has(name))
   if (report.passes.length === 0) report.passes.push(...packages.slice(0, MOST_NAMES))

@@ -3,14 +3,14 @@ import { joinTrace, type TestFailure, type TestRun } from './read-test-run.ts'
 
 type Fields = Record<string, unknown>
 
-/** Without a single test in it, a value with counts must have one of these to be a report. */
+/** If a value with counts contains no test, it must have one of these to be a report. */
 const signs = ['numTotalTests', 'tests', 'total', 'failures', 'suites', 'stats', 'summary'] as const
 const MOST_CASES = 5000
 const MOST_NAMES = 2000
 
 /**
- * The report of a test runner as an object: those of Jest and Vitest (`--json`), Mocha, pytest-json-report, JUnit written as
- * JSON, and `{ passed, failed, failures }`. Undefined for any other value.
+ * A test runner's report as an object: Jest and Vitest (`--json`), Mocha, pytest-json-report, JUnit as JSON, and `{
+ * passed, failed, failures }`. Undefined for any other value.
  */
 export function readTestValue(value: unknown): TestRun | undefined {
   if (!isRecord(value)) return undefined
@@ -51,14 +51,14 @@ function readCounts(value: Fields): Counts | undefined {
   if (mocha !== undefined) return mocha
   const plain = numbers(value, ['passed', 'failed', 'skipped']) ?? numbers(value, ['pass', 'fail', 'skip'])
   if (plain !== undefined) return plain
-  // JUnit counts all of them, and those that went wrong in two ways.
+  // JUnit counts all tests, and has two fields for failures.
   const all = numbers(value, ['tests', 'failures', 'skipped'])
   if (all === undefined) return undefined
   const failed = all.failed + (count(value, 'errors') ?? 0)
   return { passed: Math.max(0, all.passed - failed - all.skipped), failed, skipped: all.skipped }
 }
 
-/** Three counts, of which the first two must be there. */
+/** Three counts, of which the first two are required. */
 function numbers(value: Fields, [passed, failed, skipped]: readonly [string, string, string]): Counts | undefined {
   const [one, two] = [count(value, passed), count(value, failed)]
   return one === undefined || two === undefined
@@ -96,7 +96,7 @@ function collect(value: Fields, cases: Case[], depth: number): void {
       if (depth < 4 && listKeys.some(name => Array.isArray(own(one, name)))) collect(one, cases, depth + 1)
       else {
         const test = toCase(one, key === 'failures')
-        // Reports list failures twice: among all tests, and alone.
+        // Reports list failures twice: among all tests, and separately.
         if (test !== undefined && !(key === 'failures' && names.has(test.name))) cases.push(test)
         if (test !== undefined) names.add(test.name)
       }
@@ -135,13 +135,13 @@ function toCase(value: Fields, isFailure: boolean): Case | undefined {
   return { name: group === undefined ? name : `${group} > ${name}`, state: isPlain ? undefined : state, trace }
 }
 
-/** Mocha gives tests that passed an empty error. */
+/** Mocha gives passed tests an empty error. */
 function thrown(value: Fields): unknown {
   const error = own(value, 'err')
   return isRecord(error) && Object.keys(error).length > 0 ? error : undefined
 }
 
-/** What a report says about a failure, wherever it says it. */
+/** A failure's message, wherever the report has it. */
 function readTrace(value: Fields, failure: unknown): string {
   const messages = own(value, 'failureMessages')
   if (Array.isArray(messages)) return messages.filter(one => typeof one === 'string').join('\n')

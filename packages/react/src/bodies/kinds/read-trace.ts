@@ -5,12 +5,12 @@ export interface TraceLine {
 }
 
 const MOST_LINES = 2000
-/** Of a line, so much is looked at. */
+/** Only this many characters of a line are checked. */
 const LOOKED_AT = 600
-/** In an output this share of the lines must be frames: a log with one trace in it stays a log. */
+/** In an output, this share of the lines must be frames: a log with one trace in it stays a log. */
 const LEAST_SHARE = 0.34
 
-/** How frames are written. The first group is the file, if the frame names one. */
+/** Frame formats. The first group is the file, if the frame names one. */
 const frames: readonly RegExp[] = [
   // JavaScript
   /^\s*at (?:async )?(?:[^()]{0,300} \()?((?:file:\/\/|node:|webpack)?[^()\s][^()]{0,400}?):\d+(?::\d+)?\)?$/,
@@ -45,7 +45,7 @@ const library = new RegExp(
     .join('|'),
 )
 
-/** The lines of a stack trace; joined with line breaks they are the text. `isError`: the text is known to be an error. */
+/** A stack trace's lines; joined with line breaks, they are the text. `isError`: the text is known to be an error. */
 export function readTrace(text: string, isError: boolean): TraceLine[] | undefined {
   if (!/^\s*(?:at |❯ |File "|from )|\.go:\d+|@(?:https?|file):/m.test(text.slice(0, 20_000))) return undefined
   const source = text.replace(/\r?\n$/, '').split(/\r?\n/)
@@ -56,7 +56,7 @@ export function readTrace(text: string, isError: boolean): TraceLine[] | undefin
   return count >= 2 && (isError || count >= filled * LEAST_SHARE) ? lines : undefined
 }
 
-/** Each line, with what it is. The lines that belong to a frame (its source, or its function) are of its kind. */
+/** Each line with its kind. Lines that belong to a frame (its source or its function) have the frame's kind. */
 export function readTraceLines(source: readonly string[]): TraceLine[] {
   const lines: TraceLine[] = source.map(text => ({ text, kind: frameKind(text) }))
   lines.forEach(({ text, kind }, at) => {
@@ -65,7 +65,7 @@ export function readTraceLines(source: readonly string[]): TraceLine[] {
     const before = lines[at - 1]
     // Python writes the line of code below its frame, and marks below that.
     if (/^\s*File "/.test(text)) takeDeeper(lines, at, kind)
-    // Go and Rust write the function above its place.
+    // Go and Rust write the function above its location.
     else if (/^\s+(?:at )?\S+\.(?:go|rs):\d/.test(text) && before?.kind === 'message' && isFunction(before.text))
       before.kind = kind
     else if (next !== undefined && /^\s*\^+\s*$/.test(next.text)) next.kind = kind

@@ -11,7 +11,6 @@ export interface SourcesBodyProps {
   sources: readonly Source[]
 }
 
-/** Search results and citations as titled links. */
 export default function SourcesBody({ sources }: SourcesBodyProps): ReactNode {
   const { body } = usePartLocale()
   const [isWhole, setWhole] = useKept('sources', false)

@@ -7,7 +7,7 @@ import { toCsv } from '../to-csv.ts'
 import { useSliced } from '../use-sliced.ts'
 import { cellText, compareCells, type Table } from './read-table.ts'
 
-/** Rows before "Show all", and at most so many after it: a browser draws no more in reasonable time. */
+/** Rows before "Show all", and the most after it: a browser can't draw more in reasonable time. */
 const SHORT_ROWS = 20
 const MOST_ROWS = 5000
 const LONGEST_CELL = 300
@@ -22,7 +22,6 @@ interface Order {
   isDescending: boolean
 }
 
-/** Records as a table that can be sorted and copied. */
 export default function TableBody({ table, name }: TableBodyProps): ReactNode {
   const { body, call } = usePartLocale()
   const [order, setOrder] = useKept<Order | null>('order', null)
@@ -119,7 +118,7 @@ function Cell({ value }: { value: unknown }): ReactNode {
   return <div>{text.length > LONGEST_CELL ? `${short}…` : short}</div>
 }
 
-/** Sorting is stable: rows that are equal keep the order in which they were given. */
+/** Sorting is stable: equal rows keep their original order. */
 function sortRows({ rows }: Table, order: Order | null): Table['rows'] {
   if (order === null) return rows
   const { column, isDescending } = order

@@ -9,7 +9,7 @@ import type { TestFailure, TestRun } from './read-test-run.ts'
 import { readTraceLines } from './read-trace.ts'
 import { TraceLines } from './trace-lines.tsx'
 
-/** So many failures, and so much of one trace, are drawn. "As text" has the rest. */
+/** This many failures, and this much of one trace, are drawn. "As text" has the rest. */
 const MOST_FAILURES = 100
 const TRACE_LINES = 400
 const TRACE_CHARACTERS = 40_000
@@ -18,7 +18,7 @@ export interface TestsBodyProps {
   run: TestRun
 }
 
-/** A test run: how many passed and failed, the failures first, each with its trace. */
+/** A test run: the counts, then the failures, each with its trace. */
 export default function TestsBody({ run }: TestsBodyProps): ReactNode {
   const { tests } = usePartLocale().body
   const { failed, passed, skipped, duration, failures } = run
@@ -54,7 +54,7 @@ export default function TestsBody({ run }: TestsBodyProps): ReactNode {
   )
 }
 
-/** The first failure is open: it is what a reader wants to see. */
+/** The first failure is open: readers want to see it first. */
 function Failure({ failure, id, isFirst }: { failure: TestFailure; id: string; isFirst: boolean }): ReactNode {
   const { body } = usePartLocale()
   const [isOpen, setOpen] = useKept(`failure${id}`, isFirst)
@@ -93,7 +93,7 @@ interface NamesProps {
   label: string
 }
 
-/** Those that passed or were skipped, folded. Nothing if the report does not name them. */
+/** Passed or skipped tests, folded. Nothing if the report does not name them. */
 function Names({ id, names, label }: NamesProps): ReactNode {
   const [isOpen, setOpen] = useKept(id, false)
   const panel = useId()

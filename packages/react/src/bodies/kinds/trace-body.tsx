@@ -9,7 +9,6 @@ export interface TraceBodyProps {
   name?: string | undefined
 }
 
-/** A stack trace. */
 export default function TraceBody({ lines, name }: TraceBodyProps): ReactNode {
   const { body } = usePartLocale()
   return (

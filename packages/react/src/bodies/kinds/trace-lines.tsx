@@ -4,16 +4,16 @@ import { usePartLocale } from '../../locale/part-locale.ts'
 import { useIsRevealed, useKept } from '../kept.tsx'
 import type { TraceLine } from './read-trace.ts'
 
-/** Fewer frames of libraries in a row are not folded. */
+/** Fewer library frames in a row are not folded. */
 const FOLDED = 3
 
 export interface TraceLinesProps {
   lines: readonly TraceLine[]
-  /** Among other traces of a body. */
+  /** Distinguishes several traces in one body. */
   id?: string | undefined
 }
 
-/** The lines of a trace: the project's own frames dark, those of libraries dim, and many of those in a row folded. */
+/** A trace's lines: the project's own frames are dark, library frames dim, and long rows of library frames folded. */
 export function TraceLines({ lines, id = '' }: TraceLinesProps): ReactNode {
   const { body } = usePartLocale()
   const [isWhole, setWhole] = useKept(`frames${id}`, useIsRevealed())

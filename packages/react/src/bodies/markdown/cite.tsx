@@ -2,18 +2,18 @@ import { visibleLine } from '@argot/core/stream/internal'
 import { Children, cloneElement, isValidElement, type ReactNode } from 'react'
 import { webHost } from '../kinds/read-sources.ts'
 
-/** What an answer was taken from, in the order of the message's parts. */
+/** A source of an answer, in the order of the message's parts. */
 export interface Citation {
   id: string
   title: string
-  /** None for a document without an address. */
+  /** Missing for a document without an address. */
   url?: string | undefined
 }
 
 const LONGEST_TITLE = 200
 const marker = /\[(\d{1,3}(?:, ?\d{1,3})*)\]|【(\d{1,3})(?:[†:][^】]{0,60})?】/g
 
-/** Drawn Markdown with `[1]` as a link to the first source. A number without a source stays as it is written. */
+/** Rendered Markdown with `[1]` as a link to the first source. A number without a source stays unchanged. */
 export function cite(node: ReactNode, sources: readonly Citation[], say: Say): ReactNode {
   if (typeof node === 'string') return citeText(node, sources, say)
   if (Array.isArray(node)) return node.map(one => cite(one, sources, say))
@@ -22,10 +22,10 @@ export function cite(node: ReactNode, sources: readonly Citation[], say: Say): R
   return children === undefined ? node : cloneElement(node, undefined, cite(children, sources, say))
 }
 
-/** The name of a mark, for those who do not see where it leads. */
+/** The accessible name of a citation link. */
 type Say = (number: number, title: string) => string
 
-/** Links, code and pictures have components of their own. */
+/** Links, code and pictures have their own components. */
 function isProse(type: unknown): boolean {
   return typeof type === 'string' && !['a', 'code', 'pre'].includes(type)
 }
@@ -47,7 +47,7 @@ function citeText(text: string, sources: readonly Citation[], say: Say): ReactNo
   return at === 0 ? text : Children.toArray([...pieces, text.slice(at)])
 }
 
-/** By its id where ids are numbers, else by its place. */
+/** By id if ids are numbers, otherwise by position. */
 function findSource(sources: readonly Citation[], number: number): Citation | undefined {
   return sources.find(({ id }) => id === String(number)) ?? sources[number - 1]
 }

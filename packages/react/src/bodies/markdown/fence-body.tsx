@@ -7,11 +7,10 @@ export interface FenceBodyProps {
   source: string
   language: string
   render: FenceRenderer
-  /** The fence as code: until it is drawn, if that fails, and for those who want to see it. */
+  /** The fence as code: until it is drawn, if drawing fails, and for readers who want to see it. */
   code: ReactNode
 }
 
-/** A fence that the application draws. */
 export default function FenceBody(props: FenceBodyProps): ReactNode {
   return (
     <PartBoundary key={props.source} fallback={props.code}>
@@ -22,7 +21,7 @@ export default function FenceBody(props: FenceBodyProps): ReactNode {
 
 type Component = FenceModule['default']
 
-/** What was loaded for one fence is there for the next without a wait. */
+/** A component loaded for one fence is ready for the next. */
 const loaded = new WeakMap<FenceRenderer, Component>()
 
 function Drawing({ source, language, render, code }: FenceBodyProps): ReactNode {
@@ -31,7 +30,7 @@ function Drawing({ source, language, render, code }: FenceBodyProps): ReactNode 
   const [failure, setFailure] = useState<{ error: unknown } | undefined>(undefined)
   const result = Loaded === undefined ? render(source) : <Loaded source={source} />
   const promise = isPromise(result) ? result : undefined
-  // A render that React throws away has nobody who waits for it.
+  // If React discards the render, nothing awaits the promise.
   promise?.catch(() => undefined)
   useEffect(() => {
     if (promise === undefined) return

@@ -1,4 +1,4 @@
-/** What has been read of a text that grows: its finished blocks, and where the unfinished one begins. */
+/** The parsed state of a growing text: its finished blocks, and where the unfinished one begins. */
 export interface MarkdownBlocks {
   text: string
   blocks: readonly string[]
@@ -9,16 +9,16 @@ export interface MarkdownBlocks {
 export const noBlocks: MarkdownBlocks = { text: '', blocks: [''], from: 0 }
 
 const listItem = /^ {0,3}(?:[*+-]|\d{1,9}[.)])(?:\s|$)/
-/** What may still become the number of an item. */
+/** What may still become an item's number. */
 const openNumber = /^\d{1,9}$/
-/** The beginning of a fence, with the marks of the items that it is the first thing of. */
+/** The beginning of a fence, including the list marks right before it. */
 const fence = /^( {0,3}(?:(?:[*+-]|\d{1,9}[.)]) +)+)? {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const fenceEnd = /^( *)(`{3,}|~{3,})\s*$/
 
 /**
- * The top-level blocks of a text, where `before` is what an earlier, shorter text gave: only its last block is read again.
- * A block ends at a blank line, except inside a fence, inside a list, and before an indented line; and inside a formula
- * between `$$`, if formulas are drawn.
+ * A text's top-level blocks. `before` is the result for an earlier, shorter text: only its last block is read again. A
+ * block ends at an empty line, except inside a fence, inside a list, before an indented line, and, if formulas are
+ * drawn, inside a formula between `$$`.
  */
 export function markdownBlocks(text: string, before: MarkdownBlocks = noBlocks, hasMath = false): MarkdownBlocks {
   if (text === before.text) return before
@@ -45,9 +45,8 @@ export function markdownBlocks(text: string, before: MarkdownBlocks = noBlocks, 
 
 interface State {
   begin: number
-  /** The fence that is open. */
   open: string
-  /** How far the items that it is in are indented. */
+  /** The indentation of the list items around it. */
   indent: number
   isBlank: boolean
   isList: boolean
@@ -61,7 +60,6 @@ function stateAt(begin: number, hasMath = false): State {
 const formula = /^ {0,3}\$\$(?!.*\S.*\$\$\s*$)/
 const formulaEnd = /\$\$\s*$/
 
-/** Whether a block ends inside a fence that is not closed. */
 export function hasOpenFence(block: string): boolean {
   const state = stateAt(0)
   for (const line of block.split('\n')) readLine(line, state)
@@ -74,7 +72,7 @@ function startsBlock(line: string, { open, isBlank, isList }: State, isItem: boo
 }
 
 function readLine(line: string, state: State): void {
-  // An item ends at a line that is not indented like it, and its fence with it.
+  // An item ends at a line with less indentation, and its fence ends with it.
   if (line.trim() !== '' && line.search(/\S/) < state.indent) state.open = ''
   if (state.open === '$$') {
     if (formulaEnd.test(line)) state.open = ''
@@ -91,7 +89,7 @@ function readLine(line: string, state: State): void {
   state.isBlank = line.trim() === ''
 }
 
-/** The definition of a link. A footnote is none: it is shown where it is written. */
+/** A link definition. A footnote is not one: it is shown where it is written. */
 const definition = new RegExp(
   [
     /^ {0,3}\[(?!\^) *[^[\]\\\s][^[\]\\]{0,199}\]:[ \t]*/,
@@ -102,7 +100,7 @@ const definition = new RegExp(
     .join(''),
 )
 
-/** The definitions of links in a text, which hold for all of its blocks. In code there are none. */
+/** A text's link definitions, which apply to all of its blocks. Code has none. */
 export function linkDefinitions(blocks: readonly string[]): string {
   let fence = ''
   for (const block of blocks) {
@@ -116,10 +114,10 @@ export function linkDefinitions(blocks: readonly string[]): string {
   return fence === '' ? '' : `${fence}\n`
 }
 
-/** Reads a text that grows again and again, each block once. */
+/** Reads a growing text repeatedly, each block once. */
 export class BlockReader {
   #read: MarkdownBlocks = noBlocks
-  /** What the finished blocks define, and how many of them were looked at. */
+  /** The finished blocks' definitions, and how many blocks were checked. */
   #definitions = ''
   #defined = 0
   readonly #hasMath: boolean
@@ -148,7 +146,7 @@ export class BlockReader {
     return this.#read
   }
 
-  /** The definitions of links in all blocks; while the last one is open, a line of it counts once it is complete. */
+  /** The link definitions of all blocks. While the last block is open, only its complete lines are read. */
   definitions(isOpen: boolean): string {
     const last = this.blocks.at(-1)!
     const whole = isOpen ? last.slice(0, last.lastIndexOf('\n') + 1) : last
@@ -156,10 +154,10 @@ export class BlockReader {
   }
 }
 
-/** What may mean something in Markdown, anywhere or at the beginning of a line. */
+/** Characters that may mean something in Markdown, anywhere or at the beginning of a line. */
 const mark = /[`*_~[\]<>#|!\\&@\r\0]|:\/\/|www\.|^[ \t\-+=]|^\d{1,9}[.)]|[ \t]\n|\n[ \t]*\n[\s\S]*\S/im
 
-/** The text of a block that Markdown would show as one plain paragraph, as it is; undefined for any other. */
+/** The text of a block that Markdown would show unchanged as one plain paragraph; undefined for any other. */
 export function plainBlock(source: string): string | undefined {
   const text = source.trimEnd()
   return text === '' || mark.test(text) ? undefined : text

@@ -27,19 +27,19 @@ import { safeUrl } from './safe-url.ts'
 
 export interface MarkdownBodyProps {
   text: string
-  /** The text still grows: what its end leaves open is closed for the eye. */
+  /** The text still grows: unclosed marks at its end are closed for display. */
   isStreaming?: boolean | undefined
-  /** The text as it grows, in place of `text`: only its last block renders when it does. */
+  /** The growing text, in place of `text`: only its last block renders when it changes. */
   live?: { subscribe: (listener: () => void) => () => void; get: () => string } | undefined
-  /** Draws fences by their language, in place of the renderers of the chat around it. */
+  /** Draws fences by language, in place of the surrounding chat's renderers. */
   fences?: Fences | undefined
-  /** What the text was taken from: `[1]` in it leads to the first. The same list until it changes. */
+  /** The text's sources: `[1]` links to the first. Pass the same list until it changes. */
   sources?: readonly Citation[] | undefined
 }
 
 /**
- * Markdown. While it streams, only its last block is read and drawn again; HTML in it is shown as text, links lead
- * nowhere dangerous, and pictures of other origins wait for a click.
+ * Markdown. While it streams, only its last block is parsed and drawn again. HTML is shown as text, links can't lead
+ * anywhere dangerous, and pictures from other origins wait for a click.
  */
 export default function MarkdownBody({ text, isStreaming = false, live, sources }: MarkdownBodyProps): ReactNode {
   const hasMath = findFence(useContext(FencesContext), 'math') !== undefined
@@ -80,7 +80,7 @@ const never = (): (() => void) => () => {}
 interface BlockProps {
   index: number
   source: string
-  /** Reads the whole text, where this is its last block. */
+  /** Reads the whole text, if this is its last block. */
   read: (() => MarkdownBlocks) | undefined
   subscribe: (listener: () => void) => () => void
   definitions: string
@@ -120,11 +120,11 @@ export const cited: Chunk<CitedProps> = new Chunk(() => import('./cited.tsx'))
 
 function compileBlock(source: string, isOpen: boolean, hasFences: boolean): ReactNode {
   const plain = plainBlock(source)
-  // As the compiler has it, so that the paragraph stays when its first mark is written.
+  // The same element that the compiler makes, so that the paragraph stays when its first mark is written.
   if (plain !== undefined) {
     return [<p key="0">{[plain]}</p>]
   }
-  // Formulas inside a line are shown as they are written, so that none of them is closed.
+  // Inline formulas are shown as written, so none of them is closed.
   return compiler(isOpen ? remend(source, { katex: false }) : source, {
     wrapper: null,
     forceBlock: true,
@@ -142,19 +142,19 @@ function compileBlock(source: string, isOpen: boolean, hasFences: boolean): Reac
 }
 
 /**
- * Blocks with a side, where marks or a border are, have the direction of their own first letter. All others have it by
- * the stylesheet: what has a `dir` of its own does not count for the block around it.
+ * Blocks with list marks or a border on one side take the direction of their own first letter. All others get it from
+ * the stylesheet: an element with its own `dir` is ignored when the block around it picks a direction.
  */
 const ownDirection = Object.fromEntries(['ul', 'ol', 'blockquote'].map(tag => [tag, { props: { dir: 'auto' } }]))
 
-/** Headings and footnotes have no id: it would be a word of the model's, and another one on the page, or a global, may have it. */
+/** Headings and footnotes have no id: the model would choose it, and it could clash with an element or a global. */
 const withoutId = Object.fromEntries(
   ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'div'].map(tag => [tag, { props: { id: undefined } }]),
 )
 
 function Link({ href, title, children }: { href?: string; title?: string; children?: ReactNode }): ReactNode {
   const url = typeof href === 'string' ? safeUrl(href) : undefined
-  // A place in the text has no address, and `#` may be how the page around it knows where it is.
+  // A position in the text has no address, and the page may use `#` for its own routes.
   if (url === undefined || url.startsWith('#')) return <span>{children}</span>
   return (
     <a
@@ -174,7 +174,7 @@ function Picture({ src, alt }: { src?: string; alt?: string }): ReactNode {
   return url === undefined ? <span>{alt}</span> : <ImageBody image={{ url }} name={alt || body.image} />
 }
 
-/** A block of code, or what the application draws in its place once it is complete. */
+/** A code block, or the application's rendering of it once it is complete. */
 function Fence({ isOpen, children }: { isOpen?: boolean; children?: ReactNode }): ReactNode {
   const fences = useContext(FencesContext)
   const { text, language } = codeIn(children)
@@ -210,7 +210,6 @@ function Code({ children }: { children?: ReactNode }): ReactNode {
   )
 }
 
-/** The text of a block of code, and the language that its fence names. */
 function codeIn(children: ReactNode): { text: string | undefined; language: string | undefined } {
   if (!isValidElement<{ children?: unknown; className?: unknown }>(children))
     return { text: undefined, language: undefined }

@@ -10,7 +10,7 @@ export function preloadMarkdown(): void {
   markdownBody.preload()
 }
 
-/** Markdown, loaded when the first text needs it. Until then the text is there as it was written. */
+/** Markdown, loaded when the first text needs it. Until then the text is shown as written. */
 export function Markdown(props: MarkdownBodyProps): ReactNode {
   const outer = useContext(FencesContext)
   return (
@@ -20,7 +20,7 @@ export function Markdown(props: MarkdownBodyProps): ReactNode {
   )
 }
 
-/** A text as it was written, in the type of answers: the same lines as Markdown gives for plain paragraphs. */
+/** A text as written, in the answer font: the same lines that Markdown gives for plain paragraphs. */
 export function PlainProse({ text }: { text: string }): ReactNode {
   return (
     <div className="argot-prose" data-part="prose">

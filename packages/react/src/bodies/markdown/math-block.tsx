@@ -6,7 +6,6 @@ export interface MathBlockProps {
   draw: (source: string) => ReactNode
 }
 
-/** A block with formulas between `$$`. */
 export default function MathBlock({ source, draw }: MathBlockProps): ReactNode {
   return draw(mathFences(source))
 }

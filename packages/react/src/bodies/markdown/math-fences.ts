@@ -1,6 +1,6 @@
 /**
- * A block of Markdown with its `$$` formulas as fences of the language `math`. One that is not closed yet becomes a fence that
- * is not closed. Formulas inside a line, and those in code, stay as they are written.
+ * A block of Markdown with its `$$` formulas as fences with the language `math`. An unclosed formula becomes an
+ * unclosed fence. Inline formulas, and those in code, stay as written.
  */
 export function mathFences(source: string): string {
   if (!source.includes('$$')) return source
@@ -29,7 +29,7 @@ export function mathFences(source: string): string {
   return lines.join('\n')
 }
 
-/** Longer than any run of backticks in it, and apart from what is around it. */
+/** Longer than any run of backticks in it, and separated from the text around it. */
 function toFence(lines: readonly string[], isClosed: boolean): string {
   const text = lines.join('\n').trim()
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)

@@ -1,4 +1,4 @@
-/** A piece of a terminal's text in one style. The classes are those of the stylesheet, without the prefix `argot-ansi-`. */
+/** A piece of terminal text in one style. The classes are those of the stylesheet, without the prefix `argot-ansi-`. */
 export interface AnsiPiece {
   text: string
   classes: readonly string[]
@@ -26,8 +26,8 @@ const plain: Style = {
 }
 
 /**
- * A terminal's text in pieces of one style each. Colours become one of eight; what moves the cursor, titles and links
- * are left out; a line that a program drew over (`\r`) is shown as it was drawn last. Linear in the text.
+ * Terminal text in pieces of one style each. Colours become one of eight. Cursor movements, titles and links are left
+ * out. A line that a program overwrote (`\r`) is shown in its last state. Linear in the text.
  */
 export function parseAnsi(text: string): AnsiPiece[] {
   const pieces: AnsiPiece[] = []
@@ -61,7 +61,7 @@ interface Token {
   text: string
 }
 
-// A control sequence ends at its final byte; titles and links at BEL or ESC \. One that does not end is left out.
+// A control sequence ends at its final byte; titles and links end at BEL or ESC \. An unfinished one is left out.
 const control =
   /\u001b\[([0-9;:?<=>]*)([ -/]*)([@-~])|[\u001b\u009b][\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]?|\r\n|[\n\r\b]|[\u0000-\u0007\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
@@ -117,7 +117,7 @@ function apply(style: Style, code: number): void {
   else if (code >= 100 && code <= 107) style.ground = colours[code - 100]
 }
 
-/** A colour of 256, or of red, green and blue, as the nearest of eight; and how many codes it took. */
+/** A 256-colour or RGB code as the nearest of eight colours, and how many codes it took. */
 function extended(codes: readonly number[], at: number): [Colour | undefined, number] {
   if (codes[at] === 5) return [nearest(toRgb(codes[at + 1] ?? 0)), 2]
   if (codes[at] !== 2) return [undefined, 1]
@@ -141,7 +141,7 @@ function nearest([red, green, blue]: Rgb): Colour | undefined {
   return colours[(red > middle ? 1 : 0) + (green > middle ? 2 : 0) + (blue > middle ? 4 : 0)]
 }
 
-/** A ground is shown as the colour of its text, bold: words on a tint would carry meaning by a tint. */
+/** A background colour becomes the text's colour, in bold: words on a tint would make the tint carry meaning. */
 function toClasses(style: Style): string[] {
   const isSign = style.ground !== undefined && style.ground !== 'black' && style.ground !== 'white'
   const colour = isSign ? style.ground : style.colour
@@ -161,7 +161,7 @@ function dropLast(line: AnsiPiece[]): void {
   else line[line.length - 1] = { ...last, text: last.text.slice(0, -1) }
 }
 
-/** Neighbours of one style as one piece. */
+/** Joins neighbours with the same style. */
 function joined(pieces: readonly AnsiPiece[]): AnsiPiece[] {
   const result: { texts: string[]; classes: readonly string[] }[] = []
   for (const { text, classes } of pieces) {

@@ -1,8 +1,8 @@
 import { afterPair, firstCharacters, isHalf } from '@argot/core/stream/internal'
 
-/** A payload longer than this is cut until a reader asks for all of it. */
+/** A longer payload is cut until a reader asks for all of it. */
 export const LONG_PAYLOAD = 100_000
-/** Of a payload that is still growing, so much of its beginning is kept; the rest of the room is for what is newest. */
+/** This much of a growing payload's beginning stays; the remaining room is for the newest text. */
 const KEPT_BEGINNING = 2000
 
 /** A line break at the end begins no further line. */
@@ -13,7 +13,7 @@ export function countLines(text: string): number {
   return count
 }
 
-/** The first lines of a text, at most this many, and at most this many characters. */
+/** A text's first lines, at most this many, and at most this many characters. */
 export function firstLines(text: string, lines: number, characters: number): string {
   let end = -1
   for (let line = 0; line < lines; line++) {
@@ -25,7 +25,7 @@ export function firstLines(text: string, lines: number, characters: number): str
   return text.slice(0, end)
 }
 
-/** The last lines of a text, at most this many, and at most this many characters. */
+/** A text's last lines, at most this many, and at most this many characters. */
 export function lastLines(text: string, lines: number, characters: number): string {
   let start = text.endsWith('\n') ? text.length - 1 : text.length
   const last = start
@@ -45,13 +45,13 @@ function cutTail(text: string, characters: number): string {
 
 export interface CutText {
   head: string
-  /** What is newest of a text that still grows; after it nothing is missing. */
+  /** The newest part of a growing text; nothing is missing after it. */
   tail: string
-  /** Characters between head and tail, or after the head, that are not shown. */
+  /** Hidden characters between head and tail, or after the head. */
   hidden: number
 }
 
-/** So much of a payload as is drawn without being asked for: its first 100 kB, or its first 2 and newest 98 while it grows. */
+/** As much of a payload as is drawn by default: its first 100 kB, or its first 2 kB and newest 98 kB while it grows. */
 export function cutPayload(text: string, isGrowing: boolean): CutText {
   if (text.length <= LONG_PAYLOAD) return { head: text, tail: '', hidden: 0 }
   const head = cutHead(text, isGrowing ? KEPT_BEGINNING : LONG_PAYLOAD)
@@ -59,7 +59,7 @@ export function cutPayload(text: string, isGrowing: boolean): CutText {
   return { head, tail, hidden: text.length - head.length - tail.length }
 }
 
-/** Bytes of a text in UTF-8, without writing it out. */
+/** A text's length in UTF-8 bytes, without encoding it. */
 export function byteLength(text: string): number {
   let bytes = text.length
   for (let at = 0; at < text.length; at++) {
@@ -70,7 +70,7 @@ export function byteLength(text: string): number {
   return bytes
 }
 
-/** A text without the line break at its end, which draws an empty line. */
+/** A text without the line break at its end, which would draw an empty line. */
 export function withoutLastBreak(text: string): string {
   return text.endsWith('\n') ? text.slice(0, -1) : text
 }

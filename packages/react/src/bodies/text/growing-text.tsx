@@ -6,10 +6,10 @@ import { ScrollBox } from '../scroll-box.tsx'
 import { useBrowserLayoutEffect } from '../use-browser-layout-effect.ts'
 
 export interface GrowingTextProps {
-  /** The text and those who want to know that it has grown. */
+  /** The text, with a way to subscribe to its growth. */
   text: { subscribe: (listener: () => void) => () => void; get: () => string | undefined }
   name?: string | undefined
-  /** Only this many of the newest lines, until a reader asks for all that is there. */
+  /** Shows only this many of the newest lines, until a reader asks for everything. */
   newestLines?: number | undefined
 }
 

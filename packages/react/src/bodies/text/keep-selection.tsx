@@ -3,13 +3,12 @@ import { Component, type ReactNode } from 'react'
 interface End {
   node: Node
   offset: number
-  /** What was before it in its text. */
   before: string
 }
 
 /**
- * Keeps what a reader has selected while the text below it grows. React gives a text node a new value, and browsers then
- * drop a selection that begins or ends in it.
+ * Keeps a reader's selection while the text below it grows. React gives a text node a new value, and browsers then drop
+ * a selection that begins or ends in it.
  */
 export class KeepSelection extends Component<{ children: ReactNode }> {
   override getSnapshotBeforeUpdate(): readonly [anchor: End, focus: End] | null {
@@ -45,7 +44,7 @@ function textBefore(node: Node, offset: number): string {
   return node.nodeValue?.slice(0, offset) ?? ''
 }
 
-/** The end is on the page, and what is before it is what was before it. */
+/** Whether the end is still on the page, with the same text before it. */
 function isThere({ node, offset, before }: End): boolean {
   const length = node.nodeValue?.length ?? node.childNodes.length
   return node.isConnected && offset <= length && textBefore(node, offset) === before

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 
 /**
- * A path that gives way in its middle: two halves, of which the first shrinks first. A file name stays whole as long as
- * there is room for it, and what is cut always shows its ellipsis. The path is drawn as given: hidden characters in it are written out already.
+ * A path that is shortened in the middle: two halves, of which the first shrinks first. A file name stays complete as
+ * long as there is room, and a cut always shows its ellipsis. The path is drawn unchanged: its hidden characters are
+ * already escaped.
  */
 export function MiddleCut({
   text,
@@ -23,14 +24,14 @@ export function MiddleCut({
   )
 }
 
-/** A half this short has no room for an ellipsis: it is never cut. */
+/** A half this short has no room for an ellipsis, so it is never cut. */
 const SHORT_HALF = 4
 
 function Half({ text }: { text: string }): ReactNode {
   return <span data-whole={text.length <= SHORT_HALF ? '' : undefined}>{text}</span>
 }
 
-/** A name longer than this is cut itself, before its extension. */
+/** A longer name is cut itself, before its extension. */
 const LONG_NAME = 40
 
 function halves(path: string): [head: string, tail: string] {

@@ -14,7 +14,7 @@ export interface AsTextButtonProps {
   onToggle: (isText: boolean) => void
 }
 
-/** The switch of a body that rewrites what it shows: every character is one press away. */
+/** The switch of a body that transforms its text: one press shows every character. */
 export function AsTextButton({ isText, onToggle }: AsTextButtonProps): ReactNode {
   const { body } = usePartLocale()
   return (
@@ -24,7 +24,7 @@ export function AsTextButton({ isText, onToggle }: AsTextButtonProps): ReactNode
   )
 }
 
-/** Every character of a value. Hidden ones are written out. */
+/** Every character of a value. Hidden ones are escaped. */
 export function RawText({ value, name }: { value: unknown; name: string }): ReactNode {
   const [isWhole, setWhole] = useKept('all', useIsRevealed())
   const text = useMemo(() => visibleText(jsonText(value)), [value])

@@ -18,17 +18,16 @@ const LONGEST = 16_000
 
 export interface TerminalBodyProps {
   text: string
-  /** The command, in the head. */
   name?: string | undefined
   copyName?: string | undefined
-  /** After the name: how the program ended. */
+  /** After the name: the program's exit status. */
   meta?: string | undefined
-  /** What the text was taken from; the text itself by default. "As text" shows every character of it. */
+  /** The text's source; the text itself by default. "As text" shows every character of it. */
   raw?: unknown
   isRunning?: boolean | undefined
 }
 
-/** What a program printed: its last 20 lines while it runs, the first and last 10 when it is done, then all of them. */
+/** A program's output: its last 20 lines while it runs, the first and last 10 when done, and everything on request. */
 export function TerminalBody(props: TerminalBodyProps): ReactNode {
   const { text, name, copyName, meta, raw = text, isRunning = false } = props
   const { body } = usePartLocale()
@@ -36,7 +35,7 @@ export function TerminalBody(props: TerminalBodyProps): ReactNode {
   const cut = useMemo(() => cutTerminal(text, isRunning), [text, isRunning])
   const isCut = cut.hidden > 0
   const [isText, setText] = useKept('text', false)
-  // Colours, and lines that were drawn over, are not in what is shown.
+  // Colours and overwritten lines are not in the visible text.
   const hasMore = useMemo(
     () => !isRunning && (raw !== text || /[\u001b\u009b\b]|\r(?!\n)/.test(text)),
     [isRunning, raw, text],
@@ -98,7 +97,7 @@ function cutTerminal(text: string, isRunning: boolean): { head: string; tail: st
   return { head, tail, hidden: Math.max(1, count - (tail === '' ? countLines(head) : 2 * LINES_AT_AN_END)) }
 }
 
-/** All that a program printed, drawn in slices. */
+/** A program's complete output, drawn in slices. */
 export const AllOfIt: ComponentType<{ text: string }> = memo(function AllOfIt({ text }: { text: string }): ReactNode {
   const { items } = useSliced(text, () => textBlocks(withoutLastBreak(text)).values())
   return items.map((block, index) => (
@@ -109,7 +108,6 @@ export const AllOfIt: ComponentType<{ text: string }> = memo(function AllOfIt({ 
   ))
 })
 
-/** A program's text in its colours. */
 export const Ansi: ComponentType<{ text: string }> = memo(function Ansi({ text }: { text: string }): ReactNode {
   return parseAnsi(text).map(({ text: said, classes }, index) =>
     classes.length === 0 ? (

@@ -1,10 +1,10 @@
 import { beforePair } from '@argot/core/stream/internal'
 
-/** A block has at most this many lines and this many characters, so that a browser lays out only those in view. */
+/** The maximum lines and characters per block, so that a browser lays out only the visible blocks. */
 const BLOCK_LINES = 200
 const BLOCK_CHARACTERS = 20_000
 
-/** A long text in pieces that can be drawn, and left undrawn, one by one. Joined they are the text. */
+/** A long text in pieces that can be drawn one by one, or skipped. Joined, they are the text. */
 export function textBlocks(text: string): string[] {
   const blocks: string[] = []
   for (let at = 0; at < text.length; ) {

@@ -10,7 +10,7 @@ import { firstLines, LONG_PAYLOAD, withoutLastBreak } from './cut-text.ts'
 import { ShowAll } from './show-all.tsx'
 import { textBlocks } from './text-blocks.ts'
 
-/** This many lines are shown before a reader asks for more, and of lines without end this many characters. */
+/** Without a reader's request, this many lines are shown, and this many characters of very long lines. */
 export const SHORT_LINES = 20
 const SHORT_CHARACTERS = 8000
 
@@ -19,18 +19,17 @@ export interface TextBodyProps {
   /** In the head: a path or a word. */
   name?: string | undefined
   copyName?: string | undefined
-  /** After the name. */
   meta?: string | undefined
-  /** It is to be judged: no character is left out, and lines are wrapped. */
+  /** For approvals: no character is left out, and lines wrap. */
   isJudged?: boolean | undefined
   /** Lines shown before "Show all". */
   lines?: number | undefined
-  /** Whether all of it is shown, where somebody else keeps that. */
+  /** Controlled: whether all of it is shown. */
   isWhole?: boolean | undefined
   onWhole?: ((isWhole: boolean) => void) | undefined
 }
 
-/** A text, its first 20 lines until a reader asks for all of it. */
+/** A text; its first 20 lines until a reader asks for all of it. */
 export function TextBody(props: TextBodyProps): ReactNode {
   const { text, name, copyName, meta, isJudged = false, lines = SHORT_LINES, isWhole, onWhole } = props
   const { body } = usePartLocale()
@@ -78,12 +77,11 @@ export function TextBody(props: TextBodyProps): ReactNode {
   )
 }
 
-/** So much of a text as is shown before a reader asks for more. */
 export function shortText(text: string, lines: number): string {
   return firstLines(text, lines, SHORT_CHARACTERS)
 }
 
-/** All of a text. A very long one is drawn in blocks, which the browser lays out only where they are in view. */
+/** A complete text. A very long one is drawn in blocks, which the browser lays out only while they are in view. */
 export const WholeText: ComponentType<{ text: string }> = memo(function WholeText({
   text,
 }: {

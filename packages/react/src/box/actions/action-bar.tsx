@@ -17,7 +17,7 @@ export interface ActionBarProps {
   actions: readonly AnswerAction[]
 }
 
-/** The actions on an answer, as a toolbar: Tab and the arrow keys go through it. */
+/** The actions on an answer, as a toolbar: Tab and the arrow keys move through it. */
 export default function ActionBar({ messageId, actions }: ActionBarProps): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
@@ -40,7 +40,7 @@ export default function ActionBar({ messageId, actions }: ActionBarProps): React
   )
 }
 
-/** Waits for the list of branches, so that no button moves when it comes. */
+/** Waits for the list of branches, so that no button moves when it arrives. */
 function LoadedBar({ answers, children }: { answers: Answers; children: ReactNode }): ReactNode {
   const isLoaded = useSyncExternalStore(answers.subscribe, () => answers.isLoaded)
   return isLoaded ? children : null
@@ -134,7 +134,7 @@ function Info({ messageId }: ActionProps): ReactNode {
   )
 }
 
-/** The arrow keys go from button to button, in the direction of the page. */
+/** The arrow keys move from button to button, in the page's direction. */
 function onArrow(event: KeyboardEvent<HTMLElement>): void {
   const target = event.target as HTMLElement
   if (target.closest('[role="menu"]') !== null) return

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@argot/core/types'
 import { type Context, createContext } from 'react'
 
-/** What can be done with a finished answer: one of the box's own actions, or one of the page's. */
+/** An action on a finished answer: one of the box's own, or one of the page's. */
 export type AnswerAction =
   | 'copy'
   | 'retry'

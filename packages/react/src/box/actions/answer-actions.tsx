@@ -5,7 +5,7 @@ import type { ActionBarProps } from './action-bar.tsx'
 import { ActionsContext } from './answer-action.ts'
 import type { BranchStepsProps } from './branch-steps.tsx'
 
-/** What can be done with a finished answer. Its place is kept by the stylesheet, so nothing moves when it comes. */
+/** The actions on a finished answer. The stylesheet reserves its place, so nothing moves when it appears. */
 export function AnswerActions({ messageId }: { messageId: string }): ReactNode {
   const actions = useContext(ActionsContext)
   const isClient = useIsClient()
@@ -14,7 +14,7 @@ export function AnswerActions({ messageId }: { messageId: string }): ReactNode {
 
 export const actionBar: Chunk<ActionBarProps> = new Chunk(() => import('./action-bar.tsx'))
 
-/** A message of the user that was edited has branches, too. */
+/** An edited user message has branches, too. */
 export function MessageBranches({ messageId }: { messageId: string }): ReactNode {
   const hasBranches = useContext(ActionsContext).includes('branches')
   const isClient = useIsClient()

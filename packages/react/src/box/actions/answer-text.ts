@@ -1,6 +1,6 @@
 import type { Message } from '@argot/core'
 
-/** The answer as it was written, in Markdown: without commentary, thoughts and calls, unless there is nothing else. */
+/** The answer as written, in Markdown: without commentary, reasoning and calls, unless there is nothing else. */
 export function answerText({ parts }: Pick<Message, 'parts'>): string {
   const texts = parts.flatMap(part => (part.type === 'text' && part.phase !== 'remainder' ? [part] : []))
   const final = texts.filter(({ phase }) => phase !== 'commentary')

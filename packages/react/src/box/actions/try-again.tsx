@@ -9,7 +9,7 @@ export interface TryAgainProps {
   answers: Answers
 }
 
-/** Makes an answer again: as it was, or with what the menu beside the button offers. */
+/** Regenerates an answer: with the same settings, or with a choice from the menu next to the button. */
 export function TryAgain({ messageId, answers }: TryAgainProps): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
@@ -75,7 +75,7 @@ interface TryMenuProps {
   onPick: (wishes: TryWishes) => void
 }
 
-/** Over everything else, because rows of the log cut off what hangs out of them. */
+/** On top of everything else, because rows of the log clip overflowing content. */
 function TryMenu({ id, opener, choices, onClose, onPick }: TryMenuProps): ReactNode {
   const { box } = useLocale()
   const menu = useRef<HTMLDivElement>(null)
@@ -157,7 +157,7 @@ function TryMenu({ id, opener, choices, onClose, onPick }: TryMenuProps): ReactN
 
 const GAP = 4
 
-/** Above the opener or below it, wherever there is more room, and inside the window. */
+/** Above or below the opener, wherever there is more room, and inside the window. */
 function placeAt(menu: HTMLElement, opener: HTMLElement | null): void {
   const at = opener?.getBoundingClientRect()
   if (at === undefined) return

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useLocale } from '../../locale/frame-locale.ts'
 import type { ShownFile } from './find-edits.ts'
 
-/** The lines that were added and removed, for eyes and for screen readers. */
+/** The added and removed lines, for display and for screen readers. */
 export function Counts({ added, removed }: Pick<ShownFile, 'added' | 'removed'>): ReactNode {
   const { box, call } = useLocale()
   return (

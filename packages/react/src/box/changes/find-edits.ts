@@ -2,12 +2,12 @@ import { type ToolInvocation, toolCalls } from '@argot/core'
 import { type ChatTurnChanges, isRecord, isUnifiedDiff, lineDiff } from '@argot/core/stream/internal'
 import type { ChatMessage } from '@argot/core/types'
 
-/** A file of a turn, with what is to be shown of it. */
+/** A changed file of a turn, ready for display. */
 export interface ShownFile {
   path: string
   added: number | undefined
   removed: number | undefined
-  /** One after the other: a chat without a server has one for each call. */
+  /** In order: a chat without a server has one for each call. */
   diffs: readonly ShownDiff[]
 }
 
@@ -22,7 +22,6 @@ const replacements = [
   ['old_text', 'new_text'],
 ] as const
 
-/** The files as the server says. */
 export function fromServer({ files }: ChatTurnChanges): ShownFile[] {
   return files.map(({ path, from, added, removed, diff }) => ({
     path: from === undefined ? path : `${from} → ${path}`,
@@ -32,7 +31,7 @@ export function fromServer({ files }: ChatTurnChanges): ShownFile[] {
   }))
 }
 
-/** The files that the calls of a message say they changed, each once, in the order of the calls. */
+/** The files that a message's calls say they changed, each once, in call order. */
 export function findEdits(message: ChatMessage): ShownFile[] {
   const files = new Map<string, ShownFile>()
   for (const call of toolCalls(message)) {
@@ -67,7 +66,6 @@ function editsIn({ input, details }: ToolInvocation): ShownFile[] {
   return [{ path, added: sum('added'), removed: sum('removed'), diffs }]
 }
 
-/** What the built-in file tools say of a file. */
 function readDetail(detail: Record<string, unknown>): ShownFile[] {
   const { path, diff, added, removed } = detail
   if (typeof path !== 'string' || typeof diff !== 'string') return []

@@ -11,7 +11,7 @@ export interface ReviewChangesProps {
   onClose: () => void
 }
 
-/** All files of a turn, one diff after the other. N and P go to the next and to the previous file. */
+/** All of a turn's files, one diff after the other. N and P go to the next and to the previous file. */
 export default function ReviewChanges({ files, onClose }: ReviewChangesProps): ReactNode {
   const { box } = useLocale()
   const dialog = useRef<HTMLDialogElement>(null)
@@ -29,7 +29,7 @@ export default function ReviewChanges({ files, onClose }: ReviewChangesProps): R
     heading.scrollIntoView({ block: 'start' })
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    // The box has keys of its own.
+    // The box has its own keys.
     event.stopPropagation()
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const step = { n: 1, p: -1 }[event.key.toLowerCase()]

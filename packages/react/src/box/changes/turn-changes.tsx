@@ -11,16 +11,16 @@ import { useChanges } from './use-changes.ts'
 
 export interface TurnChangesProps {
   messageId: string
-  /** Its place was shown while the turn was live: it stays, so that nothing moves. */
+  /** Its place was reserved while the turn was live. It stays, so that nothing moves. */
   hasPlace: boolean
 }
 
-/** More files than this are counted. */
+/** More files than this are only counted. */
 const MOST_FILES = 3
 
 const reviewChanges: Chunk<ReviewChangesProps> = new Chunk(() => import('./review-changes.tsx'))
 
-/** One line below a turn: the files that it changed, a review of all of them, and its undo if the server can do that. */
+/** One line below a turn: the changed files, a review of all of them, and undo if the server supports it. */
 export default function TurnChanges({ messageId, hasPlace }: TurnChangesProps): ReactNode {
   const { box, card } = useLocale()
   const store = useChatStore()
@@ -31,7 +31,7 @@ export default function TurnChanges({ messageId, hasPlace }: TurnChangesProps): 
   const own = useMemo(() => (message === undefined ? [] : findEdits(message)), [message])
   const [open, setOpen] = useState<'review' | 'undo'>()
   const [fault, setFault] = useState<string>()
-  // A turn that a user joined has several messages: the last one speaks for all of it.
+  // A turn that a user joined has several messages: the last one represents the whole turn.
   const isWhole = changes !== undefined && (changes.message ?? messageId) === messageId
   const files = isWhole ? fromServer(changes) : own
   if (files.length === 0) return <div ref={line} className={hasPlace ? 'argot-changes' : undefined} data-empty="" />
@@ -39,7 +39,7 @@ export default function TurnChanges({ messageId, hasPlace }: TurnChangesProps): 
   const isReady = canUndo && changes.files.some(({ state }) => state === 'ready')
   const openFresh = async (what: 'review' | 'undo'): Promise<void> => {
     setFault(undefined)
-    // Files change while a page is open: what is asked about is what is there now.
+    // Files change while a page is open, so the question is about their current state.
     const isThere = await read().then(
       () => true,
       (error: unknown) => {
@@ -92,7 +92,6 @@ export default function TurnChanges({ messageId, hasPlace }: TurnChangesProps): 
   )
 }
 
-/** The first names, with their counts. */
 function FileNames({ files }: { files: readonly ShownFile[] }): ReactNode {
   const { box } = useLocale()
   const more = files.length - MOST_FILES

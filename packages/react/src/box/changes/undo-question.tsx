@@ -8,10 +8,10 @@ export interface UndoQuestionProps {
   onClose: () => void
 }
 
-/** More names and effects than this are counted. */
+/** More names and effects than this are only counted. */
 const MOST = 10
 
-/** Asks before a turn is undone: which files are restored, which stay, and what else the turn did. */
+/** Asks before undoing a turn: which files are restored, which stay, and what else the turn did. */
 export function UndoQuestion({ changes, onUndo, onClose }: UndoQuestionProps): ReactNode {
   const { box } = useLocale()
   const dialog = useRef<HTMLDialogElement>(null)
@@ -21,7 +21,7 @@ export function UndoQuestion({ changes, onUndo, onClose }: UndoQuestionProps): R
   const words = useId()
   useEffect(() => {
     dialog.current?.showModal()
-    // An Enter that was meant for something else must undo nothing.
+    // An Enter that was meant for something else must not undo anything.
     cancel.current?.focus()
   }, [])
   const { changes: text } = box

@@ -3,17 +3,17 @@ import { type RefObject, useCallback, useEffect, useState } from 'react'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import type { ChatStore } from '../../store/chat-store.ts'
 
-/** What the server said of each message, so that a line that comes into view again has it already. */
+/** The server's answer for each message, so that a line has it ready when it comes into view again. */
 const changesByStore = new WeakMap<ChatStore, Map<string, ChatTurnChanges | undefined>>()
 
 export interface Changes {
-  /** Undefined until the server has said it, and if it knows nothing. */
+  /** Undefined until the server has answered, and if it has no record. */
   changes: ChatTurnChanges | undefined
-  /** Asks again. Rejects if the server can't be asked. */
+  /** Asks again. Rejects if the server can't be reached. */
   read: () => Promise<ChatTurnChanges | undefined>
 }
 
-/** What a turn changed, asked for when its line first comes into view. */
+/** A turn's changes, requested when its line first comes into view. */
 export function useChanges(messageId: string, line: RefObject<HTMLElement | null>): Changes {
   const store = useChatStore()
   const cached = changesByStore.get(store)
@@ -32,7 +32,7 @@ export function useChanges(messageId: string, line: RefObject<HTMLElement | null
     const observer = new IntersectionObserver(entries => {
       if (!entries.some(entry => entry.isIntersecting)) return
       observer.disconnect()
-      // A server that is away is shown elsewhere; the calls' own words stay.
+      // An unreachable server is shown elsewhere; the calls' own reports stay.
       read().catch(() => {})
     })
     observer.observe(element)

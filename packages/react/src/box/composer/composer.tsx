@@ -8,30 +8,30 @@ import { AttachButton } from '../attach-button.tsx'
 import { type AttachmentLimits, type DraftFiles, useAttachments } from './use-attachments.ts'
 import { useComposition } from './use-composition.ts'
 
-/** Two presses of Escape within this many milliseconds stop a run. */
+/** Pressing Escape twice within this many milliseconds stops a run. */
 const ESCAPE_TIME = 2000
 
 /** How messages are written. */
 export interface ComposerOptions {
   /** Enter begins a new line, and Ctrl Enter (⌘ Enter) sends. */
   enterIsNewLine?: boolean | undefined
-  /** Files can be attached; the types that a file dialog offers, such as `image/*`. */
+  /** Whether files can be attached; a string sets the types that the file dialog offers, such as `image/*`. */
   attachments?: boolean | string | undefined
   /** How much can be attached to one message. */
   attachmentLimits?: AttachmentLimits | undefined
   placeholder?: string | undefined
-  /** Shown below the text, after the button for files: a choice that goes with each message, for example. */
+  /** Shown below the text, after the button for files: for example, a choice that applies to each message. */
   tools?: ReactNode
 }
 
 export interface ComposerProps extends ComposerOptions {
-  /** Where the element of the text is put. */
+  /** Receives the text's element. */
   field?: RefObject<HTMLTextAreaElement | null>
-  /** Shift Tab goes here. */
+  /** Called on Shift Tab. */
   onLeave?: (() => void) | undefined
 }
 
-/** Where messages are written. While a run is on it queues them; while calls ask, it denies them with what is said. */
+/** The field for messages. During a run it queues them; while calls ask, it denies them with the text. */
 export function Composer(props: ComposerProps): ReactNode {
   const { enterIsNewLine = false, attachments = true, onLeave } = props
   const { box } = useLocale()
@@ -58,7 +58,7 @@ export function Composer(props: ComposerProps): ReactNode {
 
   const submit = (mode?: 'steer'): void => {
     if (isEmpty) return
-    // An edit that is sent brings back what was here before it.
+    // Sending an edit restores the draft from before it.
     store.draft.set('')
     store.submit({ text, attachments: files.length === 0 ? undefined : files }, mode)
     draft.clear()
@@ -153,11 +153,11 @@ interface SendButtonProps {
   action: string
   isEmpty: boolean
   isRunning: boolean
-  /** What it does is not what such a button does: its words are shown as soon as there is something to send. */
+  /** It does something unusual for a send button, so its label shows as soon as there is something to send. */
   hasWords: boolean
 }
 
-/** Sends, queues or denies; with nothing to say while a run is on, stops it. */
+/** Sends, queues or denies. During a run and without text, it stops the run. */
 function SendButton({ action, isEmpty, isRunning, hasWords }: SendButtonProps): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
@@ -197,7 +197,6 @@ function Attached({ draft }: { draft: DraftFiles }): ReactNode {
 
 const attachedFiles = new Chunk<{ draft: DraftFiles }>(() => import('../attached-files.tsx'))
 
-/** Whoever begins to edit a message is in the composer. */
 function useEditFocus(field: RefObject<HTMLTextAreaElement | null>): void {
   const { editing } = useChatStore()
   useEffect(
@@ -214,7 +213,7 @@ function sends({ shiftKey, ctrlKey, metaKey }: KeyboardEvent, enterIsNewLine: bo
   return !shiftKey && (!enterIsNewLine || ctrlKey || metaKey)
 }
 
-/** Escape twice: `press` is true the second time. */
+/** Escape twice: `press` returns true the second time. */
 function useEscapes(isRunning: boolean): { isOn: boolean; press: () => boolean } {
   const [isOn, setOn] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)

@@ -3,11 +3,11 @@ import { useChatStore } from '../../hooks/chat-context.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
 
 export interface EditingBarProps {
-  /** Where focus goes when the bar is gone. */
+  /** Where the focus goes when the bar is removed. */
   field: RefObject<HTMLElement | null>
 }
 
-/** Says that what is in the composer is an earlier message, and what sending it does. */
+/** Says that the composer holds an earlier message, and what sending it does. */
 export default function EditingBar({ field }: EditingBarProps): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()

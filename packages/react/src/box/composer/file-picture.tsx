@@ -7,7 +7,7 @@ export interface FilePictureProps {
   name: string
 }
 
-/** A file that is a picture. One whose data says its size has its place before it is drawn. */
+/** A picture file. If its data has its size, its place is reserved before it is drawn. */
 export default function FilePicture({ url, name }: FilePictureProps): ReactNode {
   const size = url.startsWith('data:') ? imageSize(url) : undefined
   return <ImageBody image={{ url, ...size }} name={name} />

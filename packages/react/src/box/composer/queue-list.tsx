@@ -7,7 +7,7 @@ export interface QueueListProps {
   queue: readonly QueuedMessage[]
   /** Those that join the run at its next step. */
   steering: readonly QueuedMessage[]
-  /** Where focus goes when a chip that had it is gone. */
+  /** Where the focus goes when a focused chip is removed. */
   field: RefObject<HTMLElement | null>
 }
 
@@ -51,7 +51,7 @@ function QueuedChip({ message, onGone }: { message: QueuedMessage; onGone: () =>
   useEffect(() => {
     if (isLeft.current) opener.current?.focus()
     isLeft.current = false
-    // Nothing is sent while it is half typed.
+    // A message is never sent while it is being edited.
     if (isEditing) store.queue.hold(id)
     return () => {
       if (isEditing) store.releaseQueued(id)

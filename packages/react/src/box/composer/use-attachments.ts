@@ -6,22 +6,20 @@ import type { ChatDraftAttachment } from '../../types/index.ts'
 export interface AttachmentLimits {
   /** 10 by default. */
   files?: number | undefined
-  /** All files of a message together; 10 MB by default. */
+  /** All of a message's files together; 10 MB by default. */
   bytes?: number | undefined
 }
 
 export interface DraftFiles {
   files: readonly ChatDraftAttachment[]
-  /** Why the last file was not taken. */
   problem: string | undefined
-  /** Files are being dragged over the chat. */
   isDragged: boolean
   add(files: Iterable<File>): void
   remove(localId: string): void
   clear(): void
 }
 
-/** The files that go with the next message. They can be dropped anywhere on the chat box that `field` is in. */
+/** The next message's files. They can be dropped anywhere on the chat box around `field`. */
 export function useAttachments(
   field: RefObject<HTMLElement | null>,
   isOn: boolean,
@@ -63,7 +61,7 @@ export function useAttachments(
   }
 }
 
-/** A file that is dropped beside the composer must not replace the page, so the whole box takes it. */
+/** A file dropped next to the composer must not replace the page, so the whole box accepts it. */
 function useDrop(
   field: RefObject<HTMLElement | null>,
   isOn: boolean,
@@ -101,7 +99,6 @@ function useDrop(
   }, [field, isOn, setDragged])
 }
 
-/** A file that is to be sent, with a name of its own. */
 function toAttachment(file: File): ChatDraftAttachment {
   return { localId: `${file.name}-${file.size}-${Math.random().toString(36).slice(2, 8)}`, file }
 }

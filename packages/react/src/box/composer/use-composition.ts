@@ -3,13 +3,14 @@ import { type KeyboardEvent, useRef } from 'react'
 export interface Composition {
   start: () => void
   end: () => void
-  /** The key belongs to an input method, and means nothing to us. */
+  /** The key belongs to an input method and must be ignored. */
   isOn: (event: KeyboardEvent) => boolean
 }
 
 /**
- * Whether an input method composes a text: from `compositionstart` to the task after `compositionend`. Some browsers send
- * the Enter that ends a composition after its end, and `keyCode` 229 comes without any composition, so it decides nothing.
+ * Whether an input method is composing a text: from `compositionstart` to the task after `compositionend`. Some
+ * browsers send the Enter that ends a composition after its end, and `keyCode` 229 occurs without any composition, so
+ * it decides nothing.
  */
 export function useComposition(): Composition {
   const isComposing = useRef(false)

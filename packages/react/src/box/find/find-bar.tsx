@@ -9,10 +9,10 @@ import type { ChatLogHandle } from '../log/chat-log.tsx'
 import { findMatches, type Match } from './find-matches.ts'
 import { markText } from './mark-text.ts'
 
-/** For this many frames a text is looked for on the page; from the second number on, in what was cut there too. */
+/** A text is searched for on the page for this many frames; from the second number on, also in cut content. */
 const FRAMES_LOOKED = 60
 const FRAMES_UNTIL_CUT = 50
-/** And for this many it is held in view once it is found. */
+/** And it is held in view for this many frames once it is found. */
 const FRAMES_HELD = 4
 
 export interface FindBarProps {
@@ -20,7 +20,7 @@ export interface FindBarProps {
   onClose: () => void
 }
 
-/** Finds a text in the whole conversation, also in what is closed or not on the page, and opens where it is. */
+/** Finds a text in the whole conversation, including closed and unmounted content, and opens its place. */
 export default function FindBar({ log, onClose }: FindBarProps): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
@@ -39,7 +39,7 @@ export default function FindBar({ log, onClose }: FindBarProps): ReactNode {
     let frame = requestAnimationFrame(function look() {
       const { current } = markText(partElement(log.current?.element, match), query)
       if (current !== undefined) log.current?.reveal(current)
-      // What comes into view gets its real height then, and moves the place of the match.
+      // Content gets its real height when it comes into view, which moves the match.
       if (current !== undefined) tries = Math.min(tries, FRAMES_HELD)
       if (tries-- <= 0) return
       if (tries === FRAMES_UNTIL_CUT) reveal(store, match)
@@ -94,7 +94,7 @@ function Arrow({ path }: { path: string }): ReactNode {
   )
 }
 
-/** Unfolds the turn and opens the card in which something was found. */
+/** Unfolds the turn and opens the card with the match. */
 function open(store: ChatStore, { messageId, index }: Match): void {
   const part = store.conversation.record(messageId)?.part(index)
   if (part === undefined) return
@@ -110,7 +110,7 @@ function open(store: ChatStore, { messageId, index }: Match): void {
   for (const section of [undefined, 'input', 'output'] as const) ui.setOpen(section, true)
 }
 
-/** Shows all of the input or output in which something was found: it is in what was cut. */
+/** Shows the complete input or output with the match, which is in the cut part. */
 function reveal(store: ChatStore, { messageId, index, sections }: Match): void {
   const part = store.conversation.record(messageId)?.part(index)
   if (part === undefined || !isToolPart(part) || sections.length === 0) return

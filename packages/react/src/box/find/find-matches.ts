@@ -1,20 +1,19 @@
 import { isToolPart, type Message, type MessagePart, type ToolInvocation } from '@argot/core'
 
-/** A part in which a text was found. */
 export interface Match {
   messageId: string
   index: number
-  /** Where in a call, so that what is cut there can be shown. */
+  /** Where in a call the match is, so that cut content can be shown. */
   sections: readonly ('input' | 'output')[]
 }
 
 /** This many characters of an input or output are searched. */
 const SEARCHED = 20_000_000
 
-/** Where a text occurs, whatever is on the page: in texts, and in the names, inputs and outputs of calls. */
+/** Where a text occurs, on the page or not: in texts, and in the names, inputs and outputs of calls. */
 export function findMatches(messages: readonly Message[], query: string): Match[] {
   if (query === '') return []
-  // Without a copy in lower case: an output may have megabytes.
+  // Without a lower-case copy: an output may have megabytes.
   const pattern = new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu')
   const has = (text: string | undefined): boolean => text !== undefined && pattern.test(text)
   return messages.flatMap(({ id: messageId, parts }) =>
@@ -56,7 +55,7 @@ function asText(value: unknown): string | undefined {
   }
 }
 
-/** The keys and values of a JSON value, each as it reads. */
+/** A JSON value's keys and values, each as readable text. */
 function strings(value: unknown, found: string[]): string[] {
   if (typeof value !== 'object' || value === null) found.push(String(value))
   else

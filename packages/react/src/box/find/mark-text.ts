@@ -1,15 +1,15 @@
 const name = 'argot-found'
 
-/** This many places are marked; a text may have a million of them. */
+/** This many matches are marked; a text may have a million. */
 const MOST_MARKS = 2000
 
 export interface Marks {
   count: number
-  /** The one that was asked for, else the first. */
+  /** The requested match, or else the first. */
   current?: Range
 }
 
-/** Marks a text inside an element, without changing it. Without an element nothing is marked. */
+/** Highlights a text inside an element, without changing the element. Without an element, nothing is highlighted. */
 export function markText(element: Element | undefined, query: string, at = 0): Marks {
   const highlights = typeof CSS !== 'undefined' && 'highlights' in CSS ? CSS.highlights : undefined
   highlights?.delete(name)
@@ -25,7 +25,7 @@ export function markText(element: Element | undefined, query: string, at = 0): M
   return { count: ranges.length, current }
 }
 
-/** Places of a text, even where it goes over several elements, such as the tokens of a line of code. */
+/** The ranges of a text, even if it spans several elements, such as the tokens of a line of code. */
 function* rangesOf(element: Element, query: string): Generator<Range> {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
   const nodes: { node: Node; from: number }[] = []
@@ -35,7 +35,7 @@ function* rangesOf(element: Element, query: string): Generator<Range> {
     whole += node.nodeValue ?? ''
   }
   const text = whole.toLowerCase()
-  // A letter may become two in lower case: then places are looked for as they are written.
+  // A letter may become two in lower case: then the search is case-sensitive.
   const searched = text.length === whole.length ? text : whole
   let first = 0
   for (let at = searched.indexOf(query); at >= 0; at = searched.indexOf(query, at + query.length)) {

@@ -23,26 +23,25 @@ import { useKeptPlace } from './use-kept-place.ts'
 import { useLogKeys } from './use-log-keys.ts'
 import { useVirtualLength } from './use-virtual-length.ts'
 
-/** What others can ask of a log. */
 export interface ChatLogHandle {
   /** Brings a message onto the page and into view. */
   show(messageId: string): void
-  /** The same, and gives focus to an element inside it, by default to its row. */
+  /** The same, and focuses an element inside it, by default its row. */
   goTo(messageId: string, find?: (log: HTMLElement) => HTMLElement | null | undefined): void
   /** Brings something that is on the page into view. */
   reveal(target: Element | Range): void
-  /** Gives focus to the row that had it last, else to the newest. */
+  /** Focuses the row that had the focus last, or else the newest. */
   focus(): void
   readonly element: HTMLElement | null
 }
 
 interface ChatLogProps {
-  /** What others can ask of it. React 18 gives components no `ref`. */
+  /** Receives the log's methods. React 18 gives components no `ref`. */
   handle?: RefObject<ChatLogHandle | null>
   children?: ReactNode
 }
 
-/** The messages, newest at the end. It follows the end while it grows, and is one stop of the Tab key. */
+/** The messages, newest at the end. It follows the end while it grows, and is a single Tab stop. */
 export function ChatLog({ handle, children }: ChatLogProps): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()
@@ -58,7 +57,7 @@ export function ChatLog({ handle, children }: ChatLogProps): ReactNode {
     scroll.focusOn(() => scroll.log.current && find(scroll.log.current))
   }
   useEffect(() => scroll.attach(), [scroll])
-  // `ids` and `isVirtual`: other rows, or rows that are drawn in another way, move the rest
+  // `ids` and `isVirtual`: different rows, or rows drawn differently, move the rest
   useBrowserLayoutEffect(() => scroll.settle(), [scroll, ids, isVirtual])
   useKeptPlace(scroll, ids)
   useAnswered(scroll.resume)
@@ -115,7 +114,7 @@ export function ChatLog({ handle, children }: ChatLogProps): ReactNode {
   )
 }
 
-/** Says which calls wait for a person no more. */
+/** Reports the calls that no longer wait for a person. */
 function useAnswered(onAnswered: (callKeys: readonly string[]) => void): void {
   const pending = usePendingCalls()
   const before = useRef(pending)
@@ -137,8 +136,8 @@ function useIsOlder(ids: readonly string[]): boolean {
 }
 
 /**
- * As high as the messages. It lies deeper than the rows of a virtual list: only then is their change of size known in the
- * same frame, and not reported as a loop.
+ * As high as the messages. It is nested deeper than the rows of a virtual list: only then is their change of size
+ * reported in the same frame, and not as a loop.
  */
 function Probe({ probe }: { probe: RefObject<HTMLDivElement | null> }): ReactNode {
   return (
@@ -158,7 +157,7 @@ function LatestPill({ onClick }: { onClick: () => void }): ReactNode {
   const { box } = useLocale()
   const needsYou = usePendingCalls().length > 0
   return (
-    // The End key does the same: the Tab key need not stop here.
+    // The End key does the same, so Tab need not stop here.
     <button
       type="button"
       className="argot-latest"

@@ -8,11 +8,11 @@ import type { ChatPartRenderer } from '../../types/index.ts'
 export interface CustomPartProps {
   messageId: string
   index: number
-  /** What is drawn where nobody registered a renderer, or where it throws. */
+  /** Drawn if no renderer is registered, or if the renderer throws. */
   children: ReactNode
 }
 
-/** A part as the application draws it, else as the box does. The renderer is mounted as a component. */
+/** A part as the application draws it, or else as the box does. The renderer is mounted as a component. */
 export function CustomPart({ messageId, index, children }: CustomPartProps): ReactNode {
   const chat = useOptionalChat()
   const type = usePartType(messageId, index)
@@ -25,7 +25,7 @@ export function CustomPart({ messageId, index, children }: CustomPartProps): Rea
   )
 }
 
-/** Renders with every change of the part, as the renderer wants it. */
+/** Renders with every change of the part, as renderers expect. */
 function RenderedPart({
   messageId,
   index,

@@ -8,14 +8,14 @@ import { hasOpenFailure } from '../../parts/run/run-summary.ts'
 /** A turn with more calls than this folds to its line. */
 const MANY_CALLS = 3
 
-/** Whether the work of a turn may be folded without anybody asking: it is over, long, and nothing in it needs a look. */
+/** Whether a turn's work may fold automatically: it is over, long, and nothing in it needs attention. */
 export function canFold(calls: readonly ToolInvocation[], status: MessageStatus | undefined): boolean {
   return status !== 'streaming' && calls.length > MANY_CALLS && !calls.some(waitsFor) && !hasOpenFailure(calls)
 }
 
 /**
- * Whether the work of a turn is shown, and a way to change that. What came with the history begins folded; a turn in which
- * something waits for the person, at any depth, cannot be.
+ * Whether a turn's work is shown, and a function to change that. Turns from the history begin folded. A turn in which
+ * something waits for the person, at any depth, can't be folded.
  */
 export function useFold(
   messageId: string,

@@ -1,4 +1,4 @@
-/** A message, and where its upper edge is: this many pixels below that of the log. */
+/** A message, and its upper edge in pixels below the log's. */
 export interface LogPlace {
   messageId: string
   top: number
@@ -12,7 +12,7 @@ interface Held {
 
 /**
  * What a reader looks at: the first message in view, and inside it the elements that lead to the first one at the upper
- * edge, each with its place. If the innermost is removed, the next one takes over.
+ * edge, each with its position. If the innermost is removed, the next one takes over.
  */
 export class LogAnchor {
   readonly messageId: string
@@ -25,7 +25,7 @@ export class LogAnchor {
     this.#path = log === undefined ? [] : path.map(element => measure(log, element))
   }
 
-  /** The anchor at the upper edge of a log; undefined if no message is in view. */
+  /** The anchor at a log's upper edge; undefined if no message is in view. */
   static at(log: HTMLElement): LogAnchor | undefined {
     const row = firstRow(log)
     if (row === undefined) return undefined
@@ -33,13 +33,13 @@ export class LogAnchor {
     return new LogAnchor(place, pathToEdge(log, row), log)
   }
 
-  /** The reader moved the view by this many pixels. */
+  /** The reader scrolled by this many pixels. */
   scrolled(by: number): void {
     this.#top -= by
     for (const held of this.#path) held.top -= by
   }
 
-  /** How far the view must move for the anchor to be where it was; undefined if its message is not on the page. */
+  /** How far to scroll so that the anchor is where it was; undefined if its message is not on the page. */
   offset(log: HTMLElement): number | undefined {
     const row = findRow(log, this.messageId)
     if (row === null) return undefined
@@ -48,14 +48,14 @@ export class LogAnchor {
     const held = this.#path[at]!
     const { top, height } = measure(log, held.element)
     const isInnermost = at === this.#path.length - 1
-    // The part that was at the edge is gone, and what is left of its surroundings would be out of view: it is shown.
+    // The part at the edge is gone, and the rest of its surroundings would be out of view: scroll to them.
     if (!isInnermost && held.top + height <= 0) return top
-    // Another width: the same line stays at the edge, not the beginning of its paragraph.
+    // The width has changed: the same line stays at the edge, not the beginning of its paragraph.
     const wasCut = isInnermost && held.top < 0 && held.height > 0
     return top - (wasCut && this.#isReflowed(log) ? held.top * (height / held.height) : held.top)
   }
 
-  /** Takes the places of now for those to be held. */
+  /** Stores the current positions as those to hold. */
   measure(log: HTMLElement): void {
     const row = findRow(log, this.messageId)
     if (row !== null) this.#top = measure(log, row).top
@@ -100,7 +100,7 @@ function firstRow(log: HTMLElement): HTMLElement | undefined {
   return undefined
 }
 
-/** The elements from a row down to the first one in view; none that scrolls by itself or moves with the view. */
+/** The elements from a row down to the first one in view, except those that scroll or move with the view. */
 function pathToEdge(log: HTMLElement, row: Element): Element[] {
   const { top: edge } = log.getBoundingClientRect()
   const path: Element[] = []

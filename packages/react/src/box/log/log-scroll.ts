@@ -3,7 +3,7 @@ import type { VirtualizerHandle } from 'virtua'
 import { Value } from '../../store/topic.ts'
 import { findRow, LogAnchor, type LogPlace } from './log-anchor.ts'
 
-/** Within this many pixels of the end the view is at the end. */
+/** The view is at the end if it is within this many pixels of it. */
 const NEAR = 48
 /** A sent message is placed this many pixels below the upper edge. */
 const SENT_TOP = 24
@@ -13,10 +13,10 @@ const STILL_AFTER = 150
 const FRAMES_LOOKED = 30
 
 /**
- * Owns the scroll position of a log: no other module writes it. The view is in one of two states. It follows the end, or it
- * holds an anchor: the element that the reader has at the upper edge stays there, whatever grows, shrinks, arrives or is
- * drawn in another way. Only the reader moves the anchor. Scrolling up, touching, selecting, paging, taking the scrollbar or
- * focusing something inside stops following immediately; coming back to the end resumes it.
+ * Owns a log's scroll position: no other module writes it. The view is in one of two states. It follows the end, or it
+ * holds an anchor: the element at the upper edge stays there, whatever grows, shrinks, arrives or is drawn differently.
+ * Only the reader moves the anchor. Scrolling up, touching, selecting, paging, dragging the scrollbar or focusing
+ * something inside stops following immediately; coming back to the end resumes it.
  */
 export class LogScroll {
   readonly log: RefObject<HTMLDivElement | null> = { current: null }
@@ -31,18 +31,17 @@ export class LogScroll {
   readonly #indexOf: (messageId: string) => number
   #isFollowing = true
   #anchor: LogAnchor | undefined
-  /** The anchor is a place to come to, not yet one that was reached. */
+  /** The anchor is a target that has not been reached yet. */
   #isSought = false
   /** The message that was just sent, while there is room below it. */
   #sent: string | undefined
-  /** The scroll position that is accounted for. */
+  /** The scroll position that has been accounted for. */
   #top = 0
-  /** When a finger last moved the view. */
   #touchedAt = Number.NEGATIVE_INFINITY
   #frame: number | undefined
   #seeking: number | undefined
 
-  /** `indexOf` gives the position of a message in the conversation, −1 if it is not there. */
+  /** `indexOf` returns a message's position in the conversation, −1 if it is not there. */
   constructor(indexOf: (messageId: string) => number) {
     this.#indexOf = indexOf
   }
@@ -72,7 +71,7 @@ export class LogScroll {
     }
     listen<PointerEvent>('pointerdown', event => {
       const x = event.clientX - log.getBoundingClientRect().left - log.clientLeft
-      // Beside the content is the scrollbar: on the left if text runs from right to left.
+      // The scrollbar is next to the content: on the left in right-to-left text.
       if (event.target === log && (x < 0 || x >= log.clientWidth)) this.stop()
       else this.#release()
     })
@@ -100,7 +99,7 @@ export class LogScroll {
     if (this.#isFollowing || this.#isSought) this.#hold(log)
   }
 
-  /** A call was answered: the reader is done with it, so the end is followed again if it is in view. */
+  /** A call was answered: the reader is done with it, so the view follows the end again if that is in view. */
   readonly resume = (callKeys: readonly string[]): void => {
     const { current: log } = this.log
     if (log === null || !this.#isSeen(log)) return
@@ -124,7 +123,7 @@ export class LogScroll {
     this.settle()
   }
 
-  /** Brings a message into view, also one that is not on the page. */
+  /** Brings a message into view, even if it is not on the page. */
   readonly show = (messageId: string): void => {
     const { current: log } = this.log
     if (log === null) return
@@ -133,7 +132,7 @@ export class LogScroll {
     else if (this.#indexOf(messageId) >= 0) this.seek({ messageId, top: Math.round(log.clientHeight / 3) })
   }
 
-  /** Scrolls no more than is needed to see an element or a piece of text inside the log. */
+  /** Scrolls only as far as needed to see an element or a piece of text inside the log. */
   readonly reveal = (target: Element | Range): void => {
     const { current: log } = this.log
     if (target instanceof Element) target.scrollIntoView({ block: 'nearest' })
@@ -141,7 +140,7 @@ export class LogScroll {
     if (log !== null) this.#hold(log)
   }
 
-  /** Gives focus to an element and reveals it, once it is on the page. */
+  /** Focuses and reveals an element once it is on the page. */
   readonly focusOn = (find: () => HTMLElement | null | undefined, tries: number = FRAMES_LOOKED): void => {
     const element = find()
     if (element) {
@@ -150,7 +149,7 @@ export class LogScroll {
     } else if (tries > 0) requestAnimationFrame(() => this.focusOn(find, tries - 1))
   }
 
-  /** The first message in view; undefined at the end, which is not a place to come back to. */
+  /** The first message in view; undefined at the end, which needs no restoring. */
   get place(): LogPlace | undefined {
     const { current: log } = this.log
     if (log === null || distance(log) <= NEAR) return undefined
@@ -158,7 +157,7 @@ export class LogScroll {
     return place && { ...place, top: Math.round(place.top) }
   }
 
-  /** Brings a message to a place, and holds it there while the rows around it get their heights. */
+  /** Brings a message to a position, and holds it there while the rows around it get their heights. */
   readonly seek = (place: LogPlace): void => {
     this.#isFollowing = false
     this.#anchor = new LogAnchor(place)
@@ -167,11 +166,11 @@ export class LogScroll {
     this.#seekOn()
   }
 
-  /** After anything that may have moved the content: the end is in view again, or the anchor where it was. */
+  /** Call it after anything that may have moved the content: it restores the end, or the anchor's position. */
   readonly settle = (): void => {
     const { current: log } = this.log
     if (log === null) return
-    // A virtual list moves the view itself while rows get their heights: that is not the reader.
+    // A virtual list scrolls by itself while rows get their heights: that is not the reader.
     if (this.list.current === null) this.#account(log)
     this.#keep(log)
   }
@@ -185,14 +184,14 @@ export class LogScroll {
     this.isAtEnd.set(this.#isSeen(log))
   }
 
-  /** The reader has moved the view since the position was last accounted for: the anchor moves with it. */
+  /** The reader has scrolled since the position was last accounted for: the anchor moves along. */
   #account(log: HTMLElement): void {
     const by = log.scrollTop - this.#top
     this.#top = log.scrollTop
-    // A view that came up to the end was pushed there: the content became shorter.
+    // A view that moved up to the end was pushed there, because the content became shorter.
     const isPushed = by < 0 && distance(log) < 1
     if (by === 0 || isPushed || this.#isSought) return
-    // A virtual list moves rows and view together: where the anchor is now says how far the reader went.
+    // A virtual list moves rows and view together: the anchor's current position tells how far the reader scrolled.
     if (this.list.current === null) this.#anchor?.scrolled(by)
     else this.#anchor?.measure(log)
     if (this.#anchor?.isInView(log) !== true) this.#anchor = LogAnchor.at(log)
@@ -212,7 +211,7 @@ export class LogScroll {
     if (anchor === undefined) return this.#hold(log)
     const by = anchor.offset(log)
     if (by === undefined) return this.#approach(log, anchor)
-    // Safari ends the momentum of a finger's scroll at every write.
+    // In Safari, every write ends the momentum of a finger's scroll.
     if (Math.abs(by) > 0.5 && (canWriteWhileTouched || !this.#isTouched)) log.scrollTop += by
     if (this.#isSought && Math.abs(anchor.offset(log) ?? 0) <= 1) {
       this.#isSought = false
@@ -221,7 +220,7 @@ export class LogScroll {
     if (!this.#isSought) anchor.measure(log)
   }
 
-  /** The message of the anchor is not on the page: a virtual list draws it if the view is near its place. */
+  /** The anchor's message is not on the page: a virtual list draws it if the view is near its position. */
   #approach(log: HTMLElement, { messageId, place }: LogAnchor): void {
     const index = this.#indexOf(messageId)
     if (index < 0 || this.list.current === null) return this.#hold(log)
@@ -230,7 +229,7 @@ export class LogScroll {
     log.scrollTop = this.list.current.getItemOffset(index) - place.top
   }
 
-  /** Looks at every frame whether the place that is sought is reached. */
+  /** Checks at every frame whether the target is reached. */
   #seekOn(frames: number = FRAMES_LOOKED): void {
     if (!this.#isSought || frames === 0) return
     if (this.#seeking !== undefined) cancelAnimationFrame(this.#seeking)
@@ -249,12 +248,12 @@ export class LogScroll {
     this.#top = log.scrollTop
   }
 
-  /** The reader acts before a place was reached: the view stays where it is. */
+  /** The reader acts before the target was reached: the view stays where it is. */
   #release(): void {
     if (this.#isSought && this.log.current !== null) this.#hold(this.log.current)
   }
 
-  /** Rows that come into view get their heights in this frame: the element at the edge is looked for after it. */
+  /** Rows that come into view get their heights in this frame, so the element at the edge is determined after it. */
   #anchorLater(log: HTMLElement): void {
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = requestAnimationFrame(() => {
@@ -267,17 +266,17 @@ export class LogScroll {
     })
   }
 
-  /** A finger moves the view, or its momentum does. */
+  /** A finger or its momentum is moving the view. */
   get #isTouched(): boolean {
     return performance.now() - this.#touchedAt < STILL_AFTER
   }
 
-  /** Nothing that was said is below the lower edge; the room below a sent message says nothing. */
+  /** Whether no content is below the lower edge; the room below a sent message is not content. */
   #isSeen(log: HTMLElement): boolean {
     return distance(log) - (this.spacer.current?.offsetHeight ?? 0) <= NEAR
   }
 
-  /** Fills up what is missing below a sent message, so that it can be at the upper edge. */
+  /** Adds the missing room below a sent message, so that it can be at the upper edge. */
   #makeRoom(log: HTMLElement): void {
     const { current: spacer } = this.spacer
     const { current: content } = this.content
@@ -307,7 +306,7 @@ function hasSelection(log: HTMLElement): boolean {
   return selection !== null && !selection.isCollapsed && log.contains(selection.anchorNode)
 }
 
-/** Scrolls every scroller around a piece of text, and no more than is needed: the element around it may be very long. */
+/** Scrolls every scroller around a piece of text, only as far as needed: the element around it may be very long. */
 export function bringIntoView(range: Range): void {
   for (let around = range.startContainer.parentElement; around !== null; around = around.parentElement) {
     const { overflowX, overflowY } = getComputedStyle(around)
@@ -323,7 +322,7 @@ function scrolls(overflow: string): boolean {
   return overflow === 'auto' || overflow === 'scroll'
 }
 
-/** How far a place is beyond an edge of the view, with some air; 0 if it is in view. */
+/** How far a range is beyond an edge of the view, with a margin; 0 if it is in view. */
 function beyond(start: number, end: number, viewStart: number, viewEnd: number): number {
   if (start >= viewStart && end <= viewEnd) return 0
   const air = Math.min(48, Math.max(0, (viewEnd - viewStart - (end - start)) / 2))

@@ -3,10 +3,10 @@ import { useChatStore } from '../../hooks/chat-context.ts'
 import { useValue } from '../../hooks/use-value.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
 
-/** Older messages are asked for when the beginning is so near to the view. */
+/** Older messages are requested when the beginning is this near to the view. */
 const nearBeginning = '600px'
 
-/** Shown before the oldest message: loads the page before it when a reader comes near, and says so. */
+/** Shown before the oldest message: loads the previous page when a reader comes near, and shows that it does. */
 export function OlderMessages({ scroller }: { scroller: RefObject<HTMLElement | null> }): ReactNode {
   const { box } = useLocale()
   const { history } = useChatStore()
@@ -16,7 +16,7 @@ export function OlderMessages({ scroller }: { scroller: RefObject<HTMLElement | 
     if (!hasOlder || isLoadingOlder || mark.current === null) return undefined
     const observer = new IntersectionObserver(
       entries => {
-        // A busy page is told of several frames at once: the last one is what is so now.
+        // A busy page gets several frames in one call: the last one is the current state.
         if (entries.at(-1)?.isIntersecting === true) void history.older()
       },
       { root: scroller.current, rootMargin: `${nearBeginning} 0px 0px` },
@@ -38,7 +38,7 @@ export function OlderMessages({ scroller }: { scroller: RefObject<HTMLElement | 
   )
 }
 
-/** Where text will be, while the first page of a conversation is on its way; nothing for the first 150 ms. */
+/** Placeholder lines while a conversation's first page loads; nothing for the first 150 ms. */
 export function LoadingLines(): ReactNode {
   const { box } = useLocale()
   const { isLoading } = useValue(useChatStore().history)

@@ -9,7 +9,7 @@ import { usePart } from '../../hooks/use-message.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
 import type { FilePictureProps } from '../composer/file-picture.tsx'
 
-/** Reasoning, files, sources, Argot's words to the model, and data. Data that nobody draws is not shown. */
+/** Reasoning, files, sources, Argot's messages to the model, and data. Data without a renderer is not shown. */
 export const OtherItem: ComponentType<{ messageId: string; index: number }> = memo(function OtherItem({
   messageId,
   index,
@@ -31,7 +31,7 @@ export const OtherItem: ComponentType<{ messageId: string; index: number }> = me
   )
 })
 
-/** Open while it streams if the reader opened one before; what is open is kept in the store. */
+/** Open while it streams if the reader has opened one before; the store remembers what is open. */
 function Reasoning({
   messageId,
   index,
@@ -61,7 +61,7 @@ function Reasoning({
   )
 }
 
-/** The number by which marks in an answer name a source. */
+/** The number that citation marks in an answer use for a source. */
 function sourceNumber(parts: readonly MessagePart[], index: number): number {
   return parts.slice(0, index + 1).filter(({ type }) => type.startsWith('source-')).length
 }

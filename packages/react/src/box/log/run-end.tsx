@@ -10,7 +10,7 @@ import { useValue } from '../../hooks/use-value.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
 import { runSummary } from '../../parts/run/run-summary.ts'
 
-/** What is said under a turn: what Argot noticed, and how a turn ended that did not come to its own end. */
+/** The notes below a turn: Argot's notices, and how a turn ended that did not finish normally. */
 export function RunEnd({ messageId, isLast }: { messageId: string; isLast: boolean }): ReactNode {
   return (
     <>
@@ -82,7 +82,7 @@ function Ending({ messageId, isLast }: { messageId: string; isLast: boolean }): 
   )
 }
 
-/** "Stopped after 24 s", where its calls say how long it took. */
+/** "Stopped after 24 s", if its calls have times. */
 function Stopped({ messageId }: { messageId: string }): ReactNode {
   const { run, call } = useLocale()
   const message = useChatStore().conversation.record(messageId)?.message()
@@ -91,7 +91,7 @@ function Stopped({ messageId }: { messageId: string }): ReactNode {
   return run.stopped(took < 1000 ? undefined : call.duration(took))
 }
 
-/** The sentence of an error and its code, where it begins with one: "MODEL_STREAM_CUT: The model …" */
+/** An error's sentence, and its code if it begins with one: "MODEL_STREAM_CUT: The model …" */
 function readError(text: string): { sentence: string; code: string | undefined } {
   const [, code, sentence] = /^([A-Z][A-Z0-9_]{3,60}): (.+)$/s.exec(text) ?? []
   return sentence === undefined ? { sentence: text, code: undefined } : { sentence, code }

@@ -3,7 +3,7 @@ import { useChatStore } from '../../hooks/chat-context.ts'
 import { useValue } from '../../hooks/use-value.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
 
-/** Under the message that could not be sent, or that got no answer: why, and a way to try it again. */
+/** Below a message that could not be sent or got no answer: the reason, and a button to try again. */
 export function SendFailure(): ReactNode {
   const { box } = useLocale()
   const store = useChatStore()

@@ -4,7 +4,7 @@ import { Markdown } from '../../bodies/markdown/markdown.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useCitations } from './use-citations.ts'
 
-/** A text of the assistant. What it is for changes its colour and nothing else. */
+/** An assistant's text. Its phase changes its colour and nothing else. */
 export const TextItem: ComponentType<{ messageId: string; index: number }> = memo(function TextItem({
   messageId,
   index,
@@ -30,7 +30,7 @@ function textIn(part: MessagePart | undefined): (MessagePart & { type: 'text' })
   return part?.type === 'text' ? part : undefined
 }
 
-/** All that concerns the frame of a text, as one string; undefined for one that is not shown. */
+/** Everything about a text's frame, as one string; undefined for a text that is not shown. */
 function getLook(part: (MessagePart & { type: 'text' }) | undefined): string | undefined {
   return part === undefined || part.text === '' ? undefined : `${part.phase} ${part.state}`
 }

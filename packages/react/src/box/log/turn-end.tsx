@@ -8,14 +8,14 @@ import type { TurnChangesProps } from '../changes/turn-changes.tsx'
 /** The files that a turn changed. Most turns change none. */
 export const turnChanges: Chunk<TurnChangesProps> = new Chunk(() => import('../changes/turn-changes.tsx'))
 
-/** `write_file`, `apply_patch`, `find_and_replace`, `str_replace_editor`, `MultiEdit` and their like. */
+/** `write_file`, `apply_patch`, `find_and_replace`, `str_replace_editor`, `MultiEdit` and similar names. */
 const edits =
   /(?:write|edit|append|create|delete|remove|move|rename)_?(?:to_?)?file|patch|replace|^(?:multi_?)?(?:edit|write|append)$/i
 const reads = /^(?:get|read|list|search|find|grep|glob|fetch|look|view|show|ask|markdown|webpage)(?:$|[^a-z])/i
 
 /**
- * What the turn changed, at its end. The line has its place from the first edit on, so that nothing moves when the turn is
- * over. A turn with other calls, such as agents, gets it when the server says that files changed.
+ * The turn's changes, at its end. The line has its place from the first edit on, so that nothing moves when the turn is
+ * over. A turn with other calls, such as agents, gets it when the server reports changed files.
  */
 export function TurnEnd({ messageId }: { messageId: string }): ReactNode {
   const { conversation, adapter } = useChatStore()
@@ -31,7 +31,7 @@ export function TurnEnd({ messageId }: { messageId: string }): ReactNode {
   return <FromChunk chunk={turnChanges} props={{ messageId, hasPlace: wasLive && place !== null }} fallback={place} />
 }
 
-/** By the names of the calls, because it is asked with every part that comes. */
+/** By the calls' names, because this runs with every new part. */
 function guessChanges(parts: readonly MessagePart[], canAsk: boolean): 'edits' | 'maybe' | 'none' {
   let guess: 'maybe' | 'none' = 'none'
   for (const part of parts) {

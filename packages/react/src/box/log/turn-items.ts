@@ -1,21 +1,21 @@
 import { isToolPart, type MessagePart } from '@argot/core'
 import { isCorrection, isSummary } from '@argot/core/stream/internal'
 
-/** What a message is made of, in its order: a text, consecutive calls, or any other part. */
+/** A message's items, in order: a text, consecutive calls, or any other part. */
 export type TurnItem =
   | { kind: 'text'; index: number }
-  /** `steps`: the step of each call; undefined if the message doesn't tell its steps. */
+  /** `steps`: each call's step; undefined if the message doesn't mark its steps. */
   | { kind: 'calls'; indexes: readonly number[]; steps: readonly number[] | undefined }
   | { kind: 'other'; index: number }
 
 export interface TurnLayout {
   items: readonly TurnItem[]
-  /** This many items from the first on are work: what leads to calls, and the calls. The rest is the answer. */
+  /** This many items from the start are work: the calls, and what leads to them. The rest is the answer. */
   work: number
   calls: readonly number[]
 }
 
-/** How the parts of a message are laid out. Steps leave no mark, and text past the call limit is never shown. */
+/** A message's layout. Steps leave no mark, and text past the call limit is never shown. */
 export function turnLayout(parts: readonly MessagePart[]): TurnLayout {
   const items: TurnItem[] = []
   const calls: number[] = []

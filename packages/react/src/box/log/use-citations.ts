@@ -2,7 +2,7 @@ import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import type { Citation } from '../../bodies/markdown/cite.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
 
-/** What a message was taken from. The same list until another source comes, so that its texts do not render again. */
+/** A message's sources. The same list until another source arrives, so that its texts do not render again. */
 export function useCitations(messageId: string): readonly Citation[] | undefined {
   const record = useChatStore().conversation.expected(messageId)
   const get = useCallback((): string => {

@@ -4,10 +4,10 @@ import { useChatStore } from '../../hooks/chat-context.ts'
 import type { LogPlace } from './log-anchor.ts'
 import type { LogScroll } from './log-scroll.ts'
 
-/** A place is written down once the log has not moved for this many milliseconds. */
+/** A position is stored once the log has not moved for this many milliseconds. */
 const STILL_FOR = 150
 
-/** Brings a log back to the place it had before a reload, if its conversation has an id and it was not at its end. */
+/** Brings a log back to its position from before a reload, if its conversation has an id and it was not at its end. */
 export function useKeptPlace(scroll: LogScroll, ids: readonly string[]): void {
   const { conversationId, storage } = useChatStore()
   const key = conversationId === undefined ? undefined : `argot-place:${conversationId}`
@@ -30,7 +30,7 @@ export function useKeptPlace(scroll: LogScroll, ids: readonly string[]): void {
         if (place === undefined) storage?.removeItem(key)
         else storage?.setItem(key, JSON.stringify(place))
       } catch {
-        // A full or forbidden storage costs the place, and nothing else.
+        // If the storage is full or forbidden, only the position is lost.
       }
     }
     const later = (): void => {

@@ -10,12 +10,12 @@ export interface LogKeys {
   focus: () => void
 }
 
-/** What can have focus. */
+/** Focusable elements. */
 export const controls: string = 'button:not([disabled]), a[href], input, textarea, select, summary, [tabindex="0"]'
 
 /**
- * The keys of a log: arrows, Home and End go from message to message, Enter goes into one and Escape out of it. The Tab
- * key passes by the controls of the messages, unless one is inside.
+ * A log's keys: arrows, Home and End move from message to message, Enter goes into one and Escape out of it. Tab skips
+ * the messages' controls, unless the focus is inside one.
  */
 export function useLogKeys(log: RefObject<HTMLElement | null>, goToMessage: (messageId: string) => void): LogKeys {
   const store = useChatStore()
@@ -104,7 +104,7 @@ export function isShown(element: HTMLElement): boolean {
   return element.getClientRects().length > 0
 }
 
-/** The keys of all calls, in the order of the conversation. */
+/** The keys of all calls, in conversation order. */
 export function allCallKeys(store: ChatStore): { callKey: string; messageId: string }[] {
   return store.conversation
     .messages()

@@ -1,16 +1,16 @@
 import { useEffect, useRef } from 'react'
 
-/** Longer conversations keep only what is near the view on the page. */
+/** In longer conversations, only rows near the view are on the page. */
 const MANY_MESSAGES = 200
-/** This many messages that came while the conversation was open are rows like those of a short one. */
+/** This many messages that arrived while the conversation was open are rows like those of a short one. */
 const MANY_NEW = 100
-/** So many of them stay rows when the others join the virtual list: they are what a reader looks at. */
+/** This many of them stay rows when the others join the virtual list: the reader is looking at them. */
 const KEPT_NEW = 20
 
 /**
- * How many of the first messages are in a virtual list. What came since the conversation was opened is not: a list that measures
- * itself with every line of an answer would make a long conversation slower than a short one, and a row that changes over is made
- * again, and loses a selection.
+ * How many of the first messages are in a virtual list. Messages that arrived since the conversation was opened are
+ * not. A list that measures itself with every line of an answer would make a long conversation slower than a short one,
+ * and a row that moves into the list is remounted and loses a selection.
  */
 export function useVirtualLength(ids: readonly string[]): number {
   const wasEmpty = useRef(true)

@@ -1,6 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 
-/** One line of a menu. */
 export interface MenuItem {
   key: string
   label: string
@@ -10,13 +9,13 @@ export interface MenuItem {
   isChecked?: boolean | undefined
   /** Readable, but not selectable; the note says why. */
   isDisabled?: boolean | undefined
-  /** A line above it. */
+  /** A separator above it. */
   isApart?: boolean | undefined
   onPick: () => void
 }
 
 export interface MenuProps {
-  /** The accessible name of the button; what it shows is part of it. */
+  /** The button's accessible name, which includes its visible text. */
   name: string
   children: ReactNode
   items: readonly MenuItem[]

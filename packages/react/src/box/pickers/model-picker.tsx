@@ -3,7 +3,7 @@ import { usePickerLocale } from '../../locale/use-picker-locale.ts'
 import { Menu, type MenuItem } from './menu.tsx'
 
 export interface ModelPickerProps {
-  /** Undefined while they are being looked for. */
+  /** Undefined while they load. */
   models:
     | readonly {
         name: string
@@ -13,7 +13,7 @@ export interface ModelPickerProps {
         needs?: string | undefined
       }[]
     | undefined
-  /** The model that was picked; undefined for the usual one. */
+  /** The picked model; undefined for the default one. */
   value: string | undefined
   onChange: (model: string | undefined) => void
   /** The model that answers if none is picked, and the words for that choice. */
@@ -21,20 +21,20 @@ export interface ModelPickerProps {
   usualLabel?: string | undefined
   /** Whether a model that isn't listed can be used by its name; true by default. */
   allowsOther?: boolean | undefined
-  /** If the page keeps whether it is open; otherwise the picker does. */
+  /** Set it to control the menu; otherwise the picker does. */
   isOpen?: boolean | undefined
   onOpen?: ((isOpen: boolean) => void) | undefined
   className?: string | undefined
 }
 
-/** A button that shows the model that answers, and a menu to pick another. Models that can't be used are last and say why. */
+/** A button that shows the current model, and a menu to pick another. Unavailable models are last and say why. */
 export function ModelPicker(props: ModelPickerProps): ReactNode {
   const { models, value, onChange, usual, allowsOther = true, className } = props
   const words = usePickerLocale()
   const own = useState(false)
   const [isOpen, setOpen] = props.isOpen === undefined ? own : [props.isOpen, props.onOpen ?? (() => {})]
   const [isAsking, setAsking] = useState(false)
-  // Models may be looked for when the menu opens, so an uncontrolled picker reports that too.
+  // Models may be loaded when the menu opens, so an uncontrolled picker reports that too.
   const open = (next: boolean): void => {
     setOpen(next)
     if (props.isOpen === undefined) props.onOpen?.(next)
@@ -95,7 +95,7 @@ export function ModelPicker(props: ModelPickerProps): ReactNode {
 
 interface OtherModelProps {
   initial: string
-  /** Undefined if the dialog was left. */
+  /** Undefined if the dialog was cancelled. */
   onDone: (name: string | undefined) => void
 }
 

@@ -6,7 +6,7 @@ import { ThreadTitle } from './thread-title.tsx'
 export interface Thread {
   id: string
   title: string
-  /** The row is then a link, which opens in a new tab as any other. */
+  /** Makes the row a link, which can be opened in a new tab. */
   href?: string | undefined
   /** Threads with the same section are shown together below its name, in the order in which sections first appear. */
   section?: string | undefined
@@ -21,11 +21,11 @@ export interface ThreadListProps<T extends Thread> {
   onPick: (thread: T) => void
   /** F2 and the menu's Rename then turn the title into a field. */
   onRename?: ((thread: T, title: string) => void) | undefined
-  /** The lines of a thread's menu, after Rename. */
+  /** The items of a thread's menu, after Rename. */
   menu?: ((thread: T) => readonly MenuItem[]) | undefined
-  /** Drawn in place of the title. */
+  /** Replaces the title. */
   renderTitle?: ((thread: T) => ReactNode) | undefined
-  /** Drawn at the end of a row, in place of its state in words. */
+  /** Drawn at the end of a row; replaces its state in words. */
   renderMark?: ((thread: T) => ReactNode) | undefined
   /** The accessible name of the list; "Conversations" by default. */
   label?: string | undefined
@@ -35,8 +35,8 @@ export interface ThreadListProps<T extends Thread> {
 }
 
 /**
- * Conversations, in sections. One tab stop: arrows, Home and End move through the rows, F2 renames, Shift F10 opens a row's
- * menu. It keeps no data of its own.
+ * Conversations, in sections. One tab stop: arrows, Home and End move through the rows, F2 renames, Shift F10 opens a
+ * row's menu. It stores no data.
  */
 export function ThreadList<T extends Thread>(props: ThreadListProps<T>): ReactNode {
   const { threads, current, label, empty, className } = props

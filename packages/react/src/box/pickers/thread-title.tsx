@@ -3,20 +3,20 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 export interface ThreadTitleProps {
   title: string
   name: string
-  /** Undefined if nothing is to change. */
+  /** Undefined if nothing should change. */
   onDone: (title: string | undefined) => void
 }
 
 const LONGEST_TITLE = 200
 
-/** A title as a field. Enter and leaving it keep the text, Escape does not. */
+/** A title as a field. Enter and leaving the field keep the text; Escape discards it. */
 export function ThreadTitle({ title, name, onDone }: ThreadTitleProps): ReactNode {
   const field = useRef<HTMLInputElement>(null)
   const isDone = useRef(false)
   const [text, setText] = useState(title)
   useEffect(() => field.current?.select(), [])
   const finish = (next: string): void => {
-    // The field goes when it is done, which makes it lose focus.
+    // Closing the field makes it lose focus.
     if (isDone.current) return
     isDone.current = true
     onDone(next.trim() || undefined)

@@ -5,11 +5,11 @@ import { usePartLocale } from '../../locale/part-locale.ts'
 
 export interface AlwaysMenuProps {
   view: ToolCallView
-  /** What is allowed, in the words of who asks. */
+  /** What is allowed, in the words of the run that asks. */
   rule: string | undefined
 }
 
-/** "Always in this run": says exactly what is allowed and until when, and opens downwards, never over the input. */
+/** "Always in this run": states exactly what is allowed and until when, and opens downwards, never over the input. */
 export function AlwaysMenu({ view, rule }: AlwaysMenuProps): ReactNode {
   const { approval } = usePartLocale()
   const [isOpen, setOpen] = useState(false)

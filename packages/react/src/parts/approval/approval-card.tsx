@@ -14,14 +14,14 @@ import { EditInput } from './edit-input.tsx'
 import { PartList } from './part-list.tsx'
 import { isStale as isStaleCheck, useApprovalCheck } from './use-approval-check.ts'
 
-/** This many lines of an input are shown before a reader asks for all of it. */
+/** This many lines of an input are shown until a reader asks for all of it. */
 const SHOWN_LINES = 40
-/** This many files that would be changed are named. */
+/** This many of the files to be changed are named. */
 const MOST_CHANGES = 5
-/** For so long after the card has appeared no key answers it. */
+/** No key answers the card for this many milliseconds after it has appeared. */
 const SETTLE_TIME = 500
 
-/** A call that waits for a person: what it would do, in full, and the answers that there are. */
+/** A call that waits for a person: what it would do, in full, and the possible answers. */
 export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNode {
   const locale = usePartLocale()
   const { approval } = locale
@@ -55,7 +55,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
   const isEarly = () => performance.now() - Math.max(appeared.current, turned.current) < SETTLE_TIME
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
-    // With Shift it goes to the oldest question, from inside a card too, and answers nothing.
+    // With Shift, it goes to the oldest question, even from inside a card, and answers nothing.
     if (event.shiftKey || event.altKey) return
     event.preventDefault()
     if (event.repeat || isEarly() || isChangedField(event.target) || draft.editing === true || isStale) return
@@ -158,11 +158,11 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
 
 interface CheckNoteProps {
   check: ChatApprovalCheck
-  /** The call would not have failed when it was asked. */
+  /** The call would not have failed when the question was asked. */
   didApply: boolean
 }
 
-/** Whether the call still does what its question shows, and when that was looked at. Only a turn is announced, not each look. */
+/** Whether the call still does what its question shows, and when that was checked. Only changes are announced. */
 function CheckNote({ check, didApply }: CheckNoteProps): ReactNode {
   const { approval } = usePartLocale()
   const { state, at, problem = '' } = check
@@ -186,7 +186,7 @@ function CheckNote({ check, didApply }: CheckNoteProps): ReactNode {
   )
 }
 
-/** What a yes would take away, where no diff shows it. */
+/** What a yes would remove, if no diff shows it. */
 function lostIn({ diff, changes }: CardFacts, { change }: ApprovalLocale): string[] {
   if (diff !== undefined) return []
   return changes
@@ -195,17 +195,16 @@ function lostIn({ diff, changes }: CardFacts, { change }: ApprovalLocale): strin
     .map(({ operation, path, from, linesBefore }) => change(operation, from ?? path, path, linesBefore))
 }
 
-/** No later run or click takes it back. */
+/** No later run or click can undo it. */
 function isLasting({ effect, changes }: CardFacts): boolean {
   return effect === 'exec' || effect === 'net' || changes.some(({ operation }) => operation === 'delete')
 }
 
-/** The yes to what is kept. */
 function toAnswer(choice: EditChoice | undefined): { approved: true; input?: unknown } {
   return choice?.input === undefined ? { approved: true } : { approved: true, input: choice.input }
 }
 
-/** The form that was just left without an answer: focus goes back to the button that opened it. */
+/** The form that was just closed without an answer: the focus returns to the button that opened it. */
 type LeftForm = 'deny' | 'edit' | undefined
 
 interface AnswersProps {
@@ -215,7 +214,7 @@ interface AnswersProps {
   always: string | undefined
   left: RefObject<LeftForm>
   check: ChatApprovalCheck | undefined
-  /** When the first answer last became another one. */
+  /** When the first answer last changed. */
   turned: { readonly current: number }
   choice: EditChoice | undefined
 }
@@ -247,7 +246,7 @@ function Answers({ view, name, hidden, always, left, check, turned, choice }: An
         aria-label={card.named(label, name)}
         disabled={isFixed || choice?.isEmpty === true}
         onClick={() => {
-          // Who presses it in this moment means what was there before.
+          // A press at this moment is meant for the previous answer.
           if (performance.now() - turned.current >= SETTLE_TIME) view.answer?.(answer)
         }}
       >
@@ -263,7 +262,7 @@ function Answers({ view, name, hidden, always, left, check, turned, choice }: An
       >
         {approval.deny}
       </button>
-      {/* Both are about all of the input. */}
+      {/* Both are about the whole input. */}
       {!isPartial && (
         <button
           ref={edit}
@@ -289,7 +288,7 @@ interface DenyReasonProps {
   onLeave: () => void
 }
 
-/** One line for why not, which the model reads. Enter denies, with or without a text. */
+/** One line for the reason, which the model reads. Enter denies, with or without a text. */
 function DenyReason({ view, name, isEarly, onLeave }: DenyReasonProps): ReactNode {
   const { approval, card } = usePartLocale()
   const field = useRef<HTMLInputElement>(null)
@@ -340,12 +339,11 @@ function DenyReason({ view, name, isEarly, onLeave }: DenyReasonProps): ReactNod
   )
 }
 
-/** A field whose text was changed and not applied: no key answers from there. */
+/** A field with a changed text that was not applied: no key answers from there. */
 function isChangedField(target: EventTarget): boolean {
   return target instanceof Element && target.closest('[data-changed]') !== null
 }
 
-/** When this card came onto the page. */
 function useAppeared(): { current: number } {
   const appeared = useRef(Number.POSITIVE_INFINITY)
   useEffect(() => {

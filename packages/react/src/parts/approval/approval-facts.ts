@@ -5,7 +5,7 @@ import type { ApprovalLocale, PartLocale } from '../../locale/chat-locale.ts'
 import type { ToolPresentation } from '../../types/index.ts'
 import { isWords } from './command-words.ts'
 
-/** What is known of a question besides the call: the request's own words where it has them. */
+/** What is known about a question besides the call: the request's own words if it has any. */
 export interface CardFacts {
   effect: keyof ApprovalLocale['effects'] | undefined
   /** Where a program runs and what it can reach, in a sentence. */
@@ -16,7 +16,7 @@ export interface CardFacts {
   command: readonly string[] | undefined
   /** Why the call needs a yes whatever the policy says. */
   mustAsk: string | undefined
-  /** What is special about the call. */
+  /** Something special about the call. */
   note: string | undefined
   /** The rule that makes the call ask. */
   rule: string | undefined
@@ -24,7 +24,6 @@ export interface CardFacts {
   always: string | undefined
   /** What the call would do to files, as a diff. */
   diff: string | undefined
-  /** The files that it would change, where that is known. */
   changes: readonly ApprovalChange[]
   /** When the run checked the call against the files, and why it would fail. */
   check: { at: number; problem: string | undefined } | undefined
@@ -34,8 +33,8 @@ export interface CardFacts {
 const effects: ReadonlySet<unknown> = new Set<ToolEffect>(['read', 'write', 'exec', 'net'])
 
 /**
- * The facts of a question: what the run that asks says with it, and for the effect what the application says of its tool.
- * What a provider, a document or the call says of itself counts for nothing here.
+ * The facts of a question, from the run that asks; the effect comes from the application's description of its tool.
+ * Anything that a provider, a document or the call itself says is ignored here.
  */
 export function approvalFacts(call: ToolInvocation, presentation: ToolPresentation | undefined): CardFacts {
   const facts = toFields(call.approval?.facts)
@@ -69,7 +68,7 @@ function readCheck(value: unknown): CardFacts['check'] {
 
 const operations: ReadonlySet<unknown> = new Set<ApprovalChange['operation']>(['add', 'update', 'move', 'delete'])
 
-/** Questions come over the network: what is not a change is left out. */
+/** Questions come over the network: entries that are not a change are left out. */
 function readChanges(value: unknown): ApprovalChange[] {
   if (!Array.isArray(value)) return []
   return value
@@ -81,7 +80,7 @@ function readChanges(value: unknown): ApprovalChange[] {
     })
 }
 
-/** The effect that the words of a call name where nobody says it. */
+/** The effect that a call's words suggest, if nothing declares it. */
 function guess({ toolName, input }: ToolInvocation): ToolEffect | undefined {
   if (/(?:^|_)(?:write|edit|append|delete|move|create|replace|patch|remove|update)(?:_|$)/i.test(toolName))
     return 'write'
@@ -95,7 +94,7 @@ function toFields(value: unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(value))
 }
 
-/** A verb in no tense, from the sentence that wants to: "Wants to delete files" gives "delete files". */
+/** The bare verb from the sentence that wants to: "Wants to delete files" gives "delete files". */
 export function plainVerb({ verb, isName }: CallDescription, locale: CallLocale): string {
   if (isName) return verb
   const mark = '\u0000'
@@ -104,10 +103,10 @@ export function plainVerb({ verb, isName }: CallDescription, locale: CallLocale)
   return verb.startsWith(before) && verb.endsWith(after) ? verb.slice(before.length, verb.length - after.length) : verb
 }
 
-/** A command longer than this is cut in a title: all of it is right below. */
+/** A longer command is cut in a title: the complete one is right below. */
 const LONG_TITLE = 40
 
-/** The question in the words of the row: "Delete 2 files?", "Run npm run fixtures …?" */
+/** The question in the row's words: "Delete 2 files?", "Run npm run fixtures …?" */
 export function formatQuestion(description: CallDescription, { call, approval }: PartLocale): string {
   const { isName, verb, subject } = description
   if (isName) return approval.question(`${call.verbs.run?.base ?? ''} ${verb}`.trim(), shortened(subject))

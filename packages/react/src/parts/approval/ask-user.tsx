@@ -9,7 +9,7 @@ interface Option {
   description?: string | undefined
 }
 
-/** A question of the model: its options as buttons, and a line for any other answer. */
+/** A question from the model: its options as buttons, and a line for any other answer. */
 export default function AskUser({ view }: { view: ToolCallView }): ReactNode {
   const { askUser } = usePartLocale()
   const titleId = useId()
@@ -76,7 +76,7 @@ export default function AskUser({ view }: { view: ToolCallView }): ReactNode {
   )
 }
 
-/** `{ question, options? }`, where an option is a text or has a `label`. Whatever else a model writes is shown as a question. */
+/** `{ question, options? }`, where an option is a text or has a `label`. Anything else is shown as a question. */
 function readQuestion(input: unknown): { question: string; options: Option[] } {
   if (typeof input === 'string') return { question: input, options: [] }
   if (typeof input !== 'object' || input === null) return { question: '?', options: [] }

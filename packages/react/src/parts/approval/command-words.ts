@@ -1,9 +1,8 @@
-/** Whether these are the words of a command line. */
 export function isWords(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(word => typeof word === 'string')
 }
 
-/** A command line as a shell would need it, so that one sees where each word begins and ends. */
+/** A command line quoted for a shell, which shows where each word begins and ends. */
 export function commandLine(words: readonly string[]): string {
   return words.map(quoted).join(' ')
 }

@@ -8,7 +8,7 @@ import type { CallDraft } from '../../store/call-ui.ts'
 export interface EditChoice {
   parts: readonly EditPart[]
   leftOut: ReadonlySet<number>
-  /** The input with what is kept; undefined if that is all of it, or nothing. */
+  /** The input with the kept changes; undefined if that is all of it, or nothing. */
   input: unknown
   isEmpty: boolean
   leave: (index: number, isLeftOut: boolean) => void
@@ -16,7 +16,7 @@ export interface EditChoice {
 
 const operations: ReadonlySet<unknown> = new Set<EditPart['operation']>(['add', 'update', 'move', 'delete'])
 
-/** What a person chose of the changes that the run lets them choose from; undefined if the call is approved as a whole. */
+/** A person's choice among the changes that the run offers; undefined if the call is approved as a whole. */
 export function useEditChoice(view: ToolCallView, isStale: boolean): EditChoice | undefined {
   const { invocation: call, draft, setDraft } = view
   const parts = useMemo(() => readParts(call), [call])
@@ -33,7 +33,7 @@ export function useEditChoice(view: ToolCallView, isStale: boolean): EditChoice 
   }
 }
 
-/** A person left something out of this call and has not answered yet: a yes to all of it is not what they want. */
+/** A person left something out of this call and has not answered yet, so "approve all" must skip it. */
 export function isReduced(call: ToolInvocation, draft: CallDraft): boolean {
   const parts = readParts(call)
   return parts !== undefined && leftOutIn(call, parts, draft).size > 0
@@ -49,8 +49,8 @@ function draftName({ approval }: ToolInvocation, index: number): string {
 }
 
 /**
- * The changes of a question, if there are several. Questions come over the network: unless every line that the whole edit changes is
- * in one of its parts, and the input can be reduced to them, it is judged as a whole.
+ * A question's changes, if there are several. Questions come over the network. Unless every line that the whole edit
+ * changes is in one of its parts, and the input can be reduced to them, the edit is judged as a whole.
  */
 export function readParts({ approval, input }: Pick<ToolInvocation, 'approval' | 'input'>): EditPart[] | undefined {
   const { parts, diff } = approval?.facts ?? {}

@@ -7,17 +7,17 @@ import { usePartLocale } from '../../locale/part-locale.ts'
 import type { CallDraft } from '../../store/call-ui.ts'
 import { type EditedTexts, editedInput, fieldName, type InputField, inputFields, textFor } from './input-fields.ts'
 
-/** A text of the model longer than this is not repeated below its field. */
+/** A longer text of the model is not repeated below its field. */
 const SHORT_ORIGINAL = 80
 
 export interface EditInputProps {
   view: ToolCallView
   schema: JsonSchema | undefined
-  /** The fields are closed without an answer. */
+  /** The fields were closed without an answer. */
   onLeave: () => void
 }
 
-/** The input as fields, by its schema. What was half typed stays in the draft of the call. */
+/** The input as fields, by its schema. Unfinished edits stay in the call's draft. */
 export function EditInput({ view, schema, onLeave }: EditInputProps): ReactNode {
   const { approval } = usePartLocale()
   const { invocation: call, draft } = view
@@ -42,7 +42,7 @@ export function EditInput({ view, schema, onLeave }: EditInputProps): ReactNode 
         view.answer?.(changed.length === 0 ? { approved: true } : { approved: true, input: edited.input })
       }}
       onKeyDown={event => {
-        // A key in a field approves nothing: what was typed is applied with the button.
+        // A key in a field approves nothing: the button applies the typed text.
         if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault()
         if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
         event.stopPropagation()
@@ -162,7 +162,7 @@ function Field({ field, text, width, onChange }: FieldProps): ReactNode {
   )
 }
 
-/** A number beside a text shares its line: three quarters and one. */
+/** A number next to a text shares its line: three quarters and one. */
 function getWidth(fields: readonly InputField[], index: number): FieldProps['width'] {
   const isNumber = (at: number) => fields[at]?.kind === 'number'
   const isText = (at: number) => fields[at]?.kind === 'text' || fields[at]?.kind === 'long'
@@ -170,7 +170,7 @@ function getWidth(fields: readonly InputField[], index: number): FieldProps['wid
   return isText(index) && isNumber(index + 1) ? 'wide' : undefined
 }
 
-/** A field shows its text as it is, so what hides in it is said below. */
+/** A field shows its text verbatim, so hidden characters are reported below it. */
 function hasHidden(text: string): boolean {
   return visibleText(text) !== text
 }

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '@argot/core'
 
-/** A field of an edited input, by what its schema says, else by what its value is. */
+/** A field of an edited input, based on its schema, or else on its value. */
 export interface InputField {
-  /** Undefined for an input that is not an object: then there is one field for all of it. */
+  /** Undefined for an input that is not an object: then one field holds all of it. */
   key: string | undefined
   label: string
   kind: 'text' | 'long' | 'number' | 'boolean' | 'choice' | 'json'
@@ -12,10 +12,10 @@ export interface InputField {
   description: string | undefined
 }
 
-/** A text with more characters than this, or with lines, has a field of several lines. */
+/** A text with more characters than this, or with line breaks, gets a multi-line field. */
 const LONG_TEXT = 60
 
-/** The fields of an input. Keys that only the schema knows come last, empty. */
+/** An input's fields. Keys that only the schema has come last, empty. */
 export function inputFields(input: unknown, schema: JsonSchema | undefined): InputField[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return [field(undefined, 'input', input, typeof schema === 'object' ? schema : undefined)]
@@ -56,12 +56,12 @@ function formatValue(value: unknown, kind: InputField['kind']): string {
   return kind === 'json' ? JSON.stringify(value, null, 2) : String(value)
 }
 
-/** The texts of a form, by field; a field that nobody touched is not there. */
+/** A form's texts, by field; untouched fields are missing. */
 export type EditedTexts = Readonly<Record<string, string>>
 
 export type EditedInput = { input: unknown; invalid?: undefined } | { invalid: string; input?: undefined }
 
-/** The input that the texts of a form say, or the label of the first field that cannot be read. */
+/** The input that results from a form's texts, or the label of the first field that can't be parsed. */
 export function editedInput(input: unknown, fields: readonly InputField[], texts: EditedTexts): EditedInput {
   const whole = fields.find(({ key }) => key === undefined)
   if (whole !== undefined) {
@@ -79,13 +79,12 @@ export function editedInput(input: unknown, fields: readonly InputField[], texts
   return { input: Object.fromEntries(entries) }
 }
 
-/** What a form has for a field. */
 export function textFor(field: InputField, texts: EditedTexts): string {
   const name = fieldName(field)
   return Object.hasOwn(texts, name) ? texts[name]! : field.original
 }
 
-/** A key of its own for each field, whatever the parameter is called. */
+/** A unique key for each field, whatever the parameter is called. */
 export function fieldName({ key }: InputField): string {
   return key === undefined ? 'whole' : `key ${key}`
 }

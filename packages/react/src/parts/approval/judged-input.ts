@@ -1,14 +1,14 @@
 import { type EditPart, isInDiff, isRecord, isUnifiedDiff, linesInDiff, visibleLine } from '@argot/core/stream/internal'
 import { commandLine, isWords } from './command-words.ts'
 
-/** One piece of an input, in the form in which a person can judge it, and the fields that it shows. */
+/** One piece of an input, in the form that a person can judge, and the fields that it shows. */
 export type JudgedPiece =
   | { kind: 'command'; keys: readonly string[]; command: string }
   | {
       kind: 'diff'
       keys: readonly string[]
       name: string | undefined
-      /** The run itself says it, so that its heads say nothing more. */
+      /** The run itself supplies it, so its heads have no further meaning. */
       isForeseen?: true
       before?: string
       after?: string
@@ -19,17 +19,17 @@ export type JudgedPiece =
   /** The fields that no other piece shows. */
   | { kind: 'rest'; value: unknown }
 
-/** What the run that asks says of an input. */
+/** What the run that asks says about an input. */
 export interface SaidOfInput {
   /** The words of the command line that it makes. */
   command?: readonly string[] | undefined
   /** What it would do to files. */
   diff?: string | undefined
-  /** The same, in the changes that are approved one by one. */
+  /** The same, as the changes that are approved one by one. */
   parts?: readonly EditPart[] | undefined
-  /** The files don't take the edit any more: nothing is drawn as a diff. */
+  /** The edit no longer applies to the files: nothing is drawn as a diff. */
   isStale?: boolean | undefined
-  /** What the call is about, which is shown above the diff. */
+  /** The call's subject, which is shown above the diff. */
   name?: string | undefined
 }
 
@@ -46,13 +46,13 @@ const edits = [
   ['before', 'after'],
 ] as const
 const textKeys = ['content', 'contents', 'text', 'body', 'patch', 'diff'] as const
-/** A string longer than this, or with lines, is a text of its own. */
+/** A string longer than this, or with line breaks, becomes a separate text. */
 const LONG_STRING = 120
 
 /**
- * An input in the form in which it can be judged: a command as a command line, an edit as a diff, long texts as text,
- * lists of paths as lists. Every field is in exactly one piece. What the run says of the input is shown in place of the
- * fields that say the same, and of no others.
+ * An input in a form that a person can judge: a command as a command line, an edit as a diff, long texts as text, lists
+ * of paths as lists. Every field is in exactly one piece. The run's own information replaces exactly those fields that
+ * say the same.
  */
 export function judgedInput(input: unknown, toolName: string, said: SaidOfInput = {}): JudgedPiece[] {
   const isStale = said.isStale === true
@@ -78,14 +78,14 @@ export function judgedInput(input: unknown, toolName: string, said: SaidOfInput 
   return pieces.length === 0 ? [{ kind: 'rest', value: input }] : pieces
 }
 
-/** The fields that pieces show in another form than they are written in; undefined where there are none. */
+/** The fields that pieces show in a different form than written; undefined if there are none. */
 export function rewrittenIn(input: unknown, pieces: readonly JudgedPiece[]): Fields | undefined {
   if (!isRecord(input)) return undefined
   const keys = new Set(pieces.flatMap(piece => (isRewritten(piece, input) ? piece.keys : [])))
   return keys.size === 0 ? undefined : Object.fromEntries(Object.entries(input).filter(([key]) => keys.has(key)))
 }
 
-/** In a diff texts are cut into lines, and in a command line words may be in quotes. */
+/** A diff splits texts into lines, and a command line may quote words. */
 function isRewritten(piece: JudgedPiece, fields: Fields): piece is Extract<JudgedPiece, { kind: 'diff' | 'command' }> {
   if (piece.kind === 'diff') return true
   if (piece.kind !== 'command') return false
@@ -93,13 +93,13 @@ function isRewritten(piece: JudgedPiece, fields: Fields): piece is Extract<Judge
   return !strings.every(text => piece.command.includes(text))
 }
 
-/** The file that a description names, as the input has it: the description has its hidden characters written out. */
+/** The file that a description names, as the input has it: the description has its hidden characters escaped. */
 function fileNamed(input: unknown, subject: string | undefined): string | undefined {
   const path = isRecord(input) ? findName(input) : undefined
   return path !== undefined && visibleLine(path) === subject ? path : subject
 }
 
-/** What the run foresees, with the fields that can be read in it. What is no diff from end to end is shown as text. */
+/** The run's prediction, with the fields that can be read in it. Anything but a complete diff is shown as text. */
 function foreseenPiece(
   diff: string,
   input: unknown,
@@ -113,14 +113,14 @@ function foreseenPiece(
   return { kind: 'diff', keys: [...keys], name, isForeseen: true, diff }
 }
 
-/** The two texts of an edit, where each of their lines is in a line of the diff. */
+/** The two texts of an edit, if each of their lines is in a line of the diff. */
 function editKeys(fields: Fields, lines: string): readonly string[] {
   const isThere = (value: unknown): boolean =>
     typeof value === 'string' && value.split('\n').every(line => lines.includes(line))
   return edits.find(pair => pair.every(key => isThere(own(fields, key)))) ?? []
 }
 
-/** A command line, also one whose words are given one by one to a tool that is named after its program. */
+/** A command line, including one whose words are separate inputs of a tool named after its program. */
 function findCommands(
   fields: Fields,
   toolName: string,
@@ -138,7 +138,7 @@ function findCommands(
     return keys.length === 0 ? [] : [{ kind: 'command', keys, command: written }]
   }
   const command = commandLine(known)
-  // Fields are left out only if the line that is known says each of their words.
+  // Fields are left out only if the known line contains each of their words.
   const isSaid =
     (key !== undefined && command === written) ||
     [...(key === undefined ? [] : [program]), ...words].every(word => known.includes(word))

@@ -13,7 +13,7 @@ export interface PartListProps {
   onWhole: (isWhole: boolean) => void
 }
 
-/** The changes of an edit, each with the choice to keep it or to leave it out. */
+/** An edit's changes, each with the choice to keep it or to leave it out. */
 export function PartList({ choice, isFixed, lines, onWhole }: PartListProps): ReactNode {
   const locale = usePartLocale()
   const { approval } = locale
@@ -62,7 +62,7 @@ export function PartList({ choice, isFixed, lines, onWhole }: PartListProps): Re
   })
 }
 
-/** "line 41", or what becomes of a file that is not just changed. */
+/** "line 41", or what happens to a file that is not just changed. */
 function placeIn({ operation, from, line }: EditPart, { approval, body }: PartLocale): string | undefined {
   if (operation === 'update') return line === undefined ? undefined : body.line(line)
   return approval.fileChange(operation, visibleLine(from ?? ''))

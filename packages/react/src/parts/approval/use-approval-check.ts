@@ -6,12 +6,12 @@ import type { CallDraft } from '../../store/call-ui.ts'
 import type { ChatApprovalCheck } from '../../types/index.ts'
 import { approvalFacts } from './approval-facts.ts'
 
-/** How often a call that waits on a visible page is checked again, in milliseconds. */
+/** How often a waiting call on a visible page is checked again, in milliseconds. */
 const AGAIN_MS = 15_000
 
 /**
- * Whether the call still does to the files what its question says: what the run said when it asked, then what the server says
- * while the card is shown. Undefined if nobody knows.
+ * Whether the call still does to the files what its question says. At first this comes from the run's question, then
+ * from the server while the card is shown. Undefined if it is not known.
  */
 export function useApprovalCheck(view: ToolCallView): ChatApprovalCheck | undefined {
   const { check, invocation: call, draft, setDraft } = view
@@ -28,7 +28,7 @@ export function useApprovalCheck(view: ToolCallView): ChatApprovalCheck | undefi
     let last: AbortController | undefined
     const look = (): void => {
       if (document.visibilityState === 'hidden') return
-      // One at a time: what comes late is older than what is known by then.
+      // One at a time: a late result is older than the current one.
       last?.abort()
       const { signal } = (last = new AbortController())
       check(signal).then(
@@ -36,7 +36,7 @@ export function useApprovalCheck(view: ToolCallView): ChatApprovalCheck | undefi
           const result = readResult(answer)
           if (!signal.aborted && result !== undefined) keep.current({ check: { id, result } })
         },
-        // A server that is away is shown elsewhere; what was known stays.
+        // An unreachable server is shown elsewhere; the last result stays.
         () => {},
       )
     }
@@ -53,7 +53,7 @@ export function useApprovalCheck(view: ToolCallView): ChatApprovalCheck | undefi
   return cached
 }
 
-/** What is known of a question: the newest check of this page, or else what the run said with it. */
+/** The current check of a question: this page's newest, or else the run's own. */
 export function knownCheck(call: ToolInvocation, { check }: CallDraft): ChatApprovalCheck | undefined {
   const asked = approvalFacts(call, undefined).check
   if (asked === undefined) return undefined
@@ -62,14 +62,14 @@ export function knownCheck(call: ToolInvocation, { check }: CallDraft): ChatAppr
   return problem === undefined ? { state: 'applies', at } : { state: 'fails', at, problem }
 }
 
-/** The call would fail, or do something else than its question shows. */
+/** The call would fail, or do something other than its question shows. */
 export function isStale(check: ChatApprovalCheck | undefined): check is ChatApprovalCheck {
   return check?.state === 'fails' || check?.state === 'changed'
 }
 
 const states: ReadonlySet<unknown> = new Set<ChatApprovalCheck['state']>(['applies', 'changed', 'fails'])
 
-/** Results come over the network: one that says nothing changes nothing. */
+/** Results come over the network: an invalid one changes nothing. */
 function readResult(value: unknown): ChatApprovalCheck | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { state, at, problem, diff } = value as Readonly<Record<keyof ChatApprovalCheck, unknown>>

@@ -8,20 +8,22 @@ import { callGroups } from './call-groups.ts'
 
 export interface CallListProps {
   calls: readonly ToolInvocation[]
-  /** Draws a call. `isTurning`: it may be the one moving thing of its turn. */
+  /** Draws a call. `isTurning`: it may be the only moving thing in its turn. */
   renderCall: (call: ToolInvocation, isTurning: boolean) => ReactNode
   /** Only the newest turn has something that moves. */
   isNewest?: boolean | undefined
-  /** Many reads are one row; true by default. Not for calls that somebody sees happen: their rows would go under the eye. */
+  /**
+   * Shows many reads as one row; true by default. Turn it off for live calls: rows would collapse while users watch.
+   */
   groupsReads?: boolean | undefined
-  /** The step of each call, if known: calls of one step share a bracket. Otherwise their times decide. */
+  /** Each call's step, if known: calls of one step share a bracket. Otherwise their times decide. */
   steps?: readonly number[] | undefined
-  /** Whether the row that stands for several calls is open, where somebody else keeps that. */
+  /** Controlled: whether the row for several calls is open. */
   isGroupOpen?: ((calls: readonly ToolInvocation[]) => boolean) | undefined
   onGroupToggle?: ((calls: readonly ToolInvocation[], open: boolean) => void) | undefined
 }
 
-/** Consecutive calls of a turn: parallel ones in a bracket, many reads as one row. */
+/** A turn's consecutive calls: parallel ones in a bracket, many reads as one row. */
 export function CallList(props: CallListProps): ReactNode {
   const { calls, renderCall, isNewest = true, groupsReads = true, steps, isGroupOpen, onGroupToggle } = props
   const { card } = useCardLocale()
@@ -43,7 +45,7 @@ export function CallList(props: CallListProps): ReactNode {
             />
           )
         }
-        // The same element around one call and around several: a call that others join stays as it is, focus included.
+        // The same element wraps one call and several: a call that others join stays mounted, with its focus.
         const isGroup = group.kind === 'parallel'
         return (
           // biome-ignore lint/a11y/useAriaPropsSupportedByRole: it has the role wherever it has the name
@@ -68,7 +70,7 @@ interface ReadGroupProps {
   onToggle: (open: boolean) => void
 }
 
-/** "Read 12 files", with the last one named. Opened, it shows each. */
+/** "Read 12 files", with the last one named. Opened, it shows each of them. */
 function ReadGroup({ calls, renderCall, isOpen: given, onToggle }: ReadGroupProps): ReactNode {
   const { card, call: words } = useCardLocale()
   const [own, setOwn] = useState(false)

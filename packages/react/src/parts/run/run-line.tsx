@@ -16,23 +16,23 @@ import type { Wait, Waits } from './waits.ts'
 
 export interface RunLineProps {
   calls: readonly ToolInvocation[]
-  /** Whether the turn is still under way, is over, or was stopped. */
+  /** Whether the turn is in progress, finished, or stopped. */
   status: 'working' | 'done' | 'stopped'
-  /** When the turn began and ended; its first and last call where that is not known. */
+  /** When the turn began and ended; by default the times of its first and last call. */
   startedAt?: number | undefined
   endedAt?: number | undefined
-  /** How many calls wait for the person, where more is known than the calls say: those of agents inside them. */
+  /** How many calls wait for the person, if the calls alone don't show it: those of agents inside them. */
   waiting?: number | undefined
-  /** The keys of the calls that ask and whose answer was given, here or elsewhere: they need nobody. */
+  /** The keys of the calls whose question was answered, here or elsewhere. */
   answered?: ReadonlySet<string> | undefined
-  /** When a person was asked, by the call's key: that is not counted as work. */
+  /** When each call waited for a person, by the call's key: that is not counted as work. */
   waits?: Waits | undefined
-  /** Whether the calls below are shown; without `onToggle` the line cannot fold them. */
+  /** Whether the calls below are shown; without `onToggle` the line can't fold them. */
   isOpen?: boolean | undefined
   onToggle?: ((open: boolean) => void) | undefined
   /** Goes to a call of the strip. */
   onSelect?: ((key: string) => void) | undefined
-  /** The id of what it opens. */
+  /** The id of the element that it opens. */
   controls?: string | undefined
 }
 
@@ -41,7 +41,7 @@ export const timeStrip: Chunk<TimeStripProps> = new Chunk(() => import('./time-s
 
 const noWaits: Waits = new Map()
 
-/** The work of a turn in one line: how long, how many calls, what failed or waits, and where the time went. */
+/** A turn's work in one line: how long, how many calls, what failed or waits, and how the time was spent. */
 export function RunLine(props: RunLineProps): ReactNode {
   const { calls, status, answered, waits = noWaits, isOpen = true, onToggle, onSelect, controls } = props
   const { call: words, run } = useLocale()
@@ -109,7 +109,7 @@ export function RunLine(props: RunLineProps): ReactNode {
   )
 }
 
-/** A call on the strip; one that asks and was answered is over, and says what it asked. */
+/** A call on the strip. If its question was answered, it is over and shows its question. */
 function toStripCall(
   call: ToolInvocation,
   locale: CallLocale,
@@ -123,13 +123,13 @@ function toStripCall(
     key: call.key,
     name: isAnswered ? `${verb} ${subject}` : sentence,
     from: call.startedAt,
-    // Its own time leaves out how long a person thought.
+    // Its own time leaves out the person's thinking time.
     to: call.endedAt && call.endedAt + (wait?.to === undefined ? 0 : Math.max(0, wait.to - wait.from)),
     tone: isFailed(state) ? 'fail' : waitsFor(call) && !isAnswered ? 'wait' : isOver ? 'done' : 'live',
   }
 }
 
-/** How long it worked, waited, and how many calls it made. */
+/** How long it worked and waited, and how many calls it made. */
 function headWords(
   status: RunLineProps['status'] | 'gone',
   calls: number,
@@ -138,7 +138,7 @@ function headWords(
   run: RunLocale,
 ): string {
   const head = run[status === 'done' ? 'worked' : status === 'gone' ? 'lastSeen' : status]
-  // That it worked, without for how long, says nothing beside what it did.
+  // "Worked" without a duration adds nothing to the list of what it did.
   const hasHead = status !== 'done' || duration !== undefined || calls === 0
   return [hasHead && head(duration), waited && run.waited(waited), calls > 0 && run.calls(calls)]
     .filter(Boolean)

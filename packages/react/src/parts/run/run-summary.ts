@@ -2,19 +2,16 @@ import type { ToolInvocation } from '@argot/core'
 import { waitsFor } from '@argot/core/stream'
 import { describeCall } from '../../hooks/words.ts'
 
-/** What a turn did, counted. */
 export interface RunSummary {
-  /** Calls that failed and that no later call of the same tool on the same subject repaired. */
+  /** Failed calls that no later call of the same tool on the same subject repaired. */
   failed: number
-  /** Calls that wait for a person. */
   waiting: number
   filesChanged: number
-  /** Milliseconds since 1970: when its first call began, and when its last one ended. */
+  /** When its first call began and its last one ended, in milliseconds since 1970. */
   startedAt: number | undefined
   endedAt: number | undefined
 }
 
-/** The calls of a turn in numbers, for its run line. */
 export function runSummary(calls: readonly ToolInvocation[]): RunSummary {
   const repairs = findRepairs(calls)
   const files = new Set<string>()
@@ -38,7 +35,7 @@ export function runSummary(calls: readonly ToolInvocation[]): RunSummary {
   }
 }
 
-/** The calls that failed and that a later one of the same tool on the same subject repaired, with the try that passed. */
+/** The failed calls that a later call of the same tool on the same subject repaired, with the number of that try. */
 export function findRepairs(calls: readonly ToolInvocation[]): Map<string, number> {
   const failures = new Map<string, string[]>()
   const repairs = new Map<string, number>()
@@ -52,7 +49,7 @@ export function findRepairs(calls: readonly ToolInvocation[]): Map<string, numbe
   return repairs
 }
 
-/** Whether a failure is left that no later call repaired. */
+/** Whether there is a failure that no later call repaired. */
 export function hasOpenFailure(calls: readonly ToolInvocation[]): boolean {
   return runSummary(calls).failed > 0
 }

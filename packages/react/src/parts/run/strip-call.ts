@@ -1,7 +1,7 @@
-/** A call on the strip, in milliseconds since 1970. Without `to` it is not over. */
+/** A call on the strip, in milliseconds since 1970. Without `to`, it is not over. */
 export interface StripCall {
   key: string
-  /** What it says when it is pointed at: the call in words. */
+  /** Shown on hover: the call in words. */
   name: string
   from: number | undefined
   to: number | undefined

@@ -7,12 +7,12 @@ export interface StripSegment {
   name: string
   start: number
   width: number
-  /** 0 is the upper lane; undefined is the only one. */
+  /** 0 is the upper lane; undefined means that there is only one. */
   lane: 0 | 1 | undefined
   tone: StripCall['tone']
 }
 
-/** The calls of a run on a line of time. Calls that overlap have two lanes; a third shares the second. */
+/** A run's calls on a time line. Overlapping calls use two lanes; a third shares the second. */
 export function stripLayout(calls: readonly StripCall[], begin: number, end: number): StripSegment[] {
   const length = Math.max(1, end - begin)
   const percent = (time: number) => Math.min(100, Math.max(0, ((time - begin) / length) * 100))
@@ -33,14 +33,14 @@ export function stripLayout(calls: readonly StripCall[], begin: number, end: num
   }))
 }
 
-/** The work between two waits, as a share of all work, and how long the wait after it was. */
+/** The work between two waits, as a share of all work, and the length of the wait after it. */
 export interface StripStretch {
   share: number
   segments: StripSegment[]
   wait: number | undefined
 }
 
-/** The calls of a run on a line of time from which the waits are folded out. */
+/** A run's calls on a time line without the waits. */
 export function stripStretches(calls: readonly StripCall[], times: RunTimes): StripStretch[] {
   const folded = calls.flatMap(call => {
     if (call.from === undefined) return []
@@ -63,12 +63,10 @@ export function stripStretches(calls: readonly StripCall[], times: RunTimes): St
   })
 }
 
-/** How long a run had worked at a moment. */
 function workedAt(time: number, { begin, waits }: RunTimes): number {
   return waits.reduce((worked, { from, to }) => worked - Math.max(0, Math.min(time, to) - from), time - begin)
 }
 
-/** The calls that overlap with another, on the first lane that is free. */
 function assignLanes(timed: readonly { from: number; to: number }[]): (0 | 1 | undefined)[] {
   const ends = [-1, -1]
   const lanes = timed.map(({ from, to }): 0 | 1 => {

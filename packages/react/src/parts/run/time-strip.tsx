@@ -3,27 +3,26 @@ import type { StripCall } from './strip-call.ts'
 import { type StripSegment, stripStretches } from './strip-layout.ts'
 import { runTimes, type Waits } from './waits.ts'
 
-// It imports nothing that a chat has loaded already: sharing would split the chat into more pieces than the strip is worth.
+// It imports nothing that a chat has already loaded: sharing would split the chat into too many chunks.
 
 export interface TimeStripProps {
   calls: readonly StripCall[]
   waits: Waits
   begin: number
   end: number
-  /** In place of the strip, the two clocks in words: how long it worked and waited. */
+  /** Replaces the strip by the two clocks in words: how long it worked and waited. */
   say?: ((worked: number, waited: number) => string) | undefined
-  /** What a notch says: "you · 2 min". */
+  /** A notch's text: "you · 2 min". */
   notch: (milliseconds: number) => string
-  /** Goes to the call. */
   onSelect?: ((key: string) => void) | undefined
 }
 
-/** More notches than this have no words: the line before them says how long it waited in all. */
+/** With more notches than this, they have no text: the line before them has the total. */
 const FEW_NOTCHES = 2
 
 /**
- * Where the time went: a segment for each call, gaps for the model, a notch for each time that a person was asked. Decoration
- * for assistive technology: the words carry it.
+ * How the time was spent: a segment for each call, gaps for the model, a notch for each wait for a person. It is hidden
+ * from assistive technology: the words say the same.
  */
 export default function TimeStrip(props: TimeStripProps): ReactNode {
   const { calls, waits, say, notch, onSelect } = props
@@ -82,7 +81,7 @@ function Segment({ segment: { key, name, start, width, lane, tone }, onSelect }:
     // biome-ignore lint/a11y/noStaticElementInteractions: for the pointer only; the rows below are for everybody
     <g data-link={select === undefined ? undefined : ''} onClick={select}>
       {title}
-      {/* What is too short to be seen is 2 px wide, also at the very end: the second of the two is drawn below it. */}
+      {/* Segments too short to see are 2 px wide, even at the very end: the second of the two is drawn below. */}
       <rect
         className="argot-segment"
         data-tone={tone}

@@ -1,6 +1,6 @@
 import type { StripCall } from './strip-call.ts'
 
-/** A stretch of time in which a person was asked, in milliseconds since 1970; without `to` they still are. */
+/** A period of waiting for a person, in milliseconds since 1970; without `to`, it continues. */
 export interface Wait {
   from: number
   to?: number | undefined
@@ -9,20 +9,20 @@ export interface Wait {
 /** The waits of a run's calls, by their keys. */
 export type Waits = ReadonlyMap<string, Wait>
 
-/** A shorter wait is nobody's: it is the time of a click. */
+/** A shorter wait is ignored: it is just the time of a click. */
 const SHORTEST_WAIT = 1000
 
-/** The time of a run without that in which nothing happened because a person was asked. */
+/** A run's time, without the periods in which it only waited for a person. */
 export interface RunTimes {
   begin: number
   end: number
-  /** In their order, apart from each other. */
+  /** In order, without overlaps. */
   waits: readonly { from: number; to: number }[]
   waited: number
   worked: number
 }
 
-/** The two clocks of a run: how long it worked, and how long it waited for a person. */
+/** A run's two clocks: how long it worked, and how long it waited for a person. */
 export function runTimes(calls: readonly StripCall[], waits: Waits, begin: number, end: number): RunTimes {
   const merged: { from: number; to: number }[] = []
   const all = [...waits.values()].map(({ from, to = end }) => ({ from: Math.max(begin, from), to: Math.min(end, to) }))
@@ -40,7 +40,7 @@ function isLong({ from, to }: { from: number; to: number }): boolean {
   return to - from >= SHORTEST_WAIT
 }
 
-/** What is left of a wait while no other call ran. */
+/** The parts of a wait during which no other call ran. */
 function withoutWork(
   wait: { from: number; to: number },
   calls: readonly StripCall[],

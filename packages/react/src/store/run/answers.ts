@@ -8,13 +8,12 @@ import type { Reporter } from '../reporter.ts'
 import { Topic } from '../topic.ts'
 import type { RunDriver } from './run-driver.ts'
 
-/** What another try is made with; what is left out stays the same. */
+/** The settings of another try; anything left out stays the same. */
 export interface TryWishes {
   model?: string | undefined
   syntax?: string | undefined
 }
 
-/** What this needs of its store. */
 interface AnsweredChat {
   readonly conversation: Conversation
   readonly adapter: ChatAdapter
@@ -28,7 +27,7 @@ interface AnsweredChat {
 
 type Feedback = 'good' | 'bad' | 'none'
 
-/** The answers to one question that only this page has: each with all that follows it. The current one is on the page. */
+/** The answers to one question that only this page has, each with everything after it. One of them is on the page. */
 interface Variants {
   tails: (readonly Message[])[]
   current: number
@@ -39,16 +38,16 @@ export type TryChoices = Awaited<ReturnType<NonNullable<ChatAdapter['listModels'
 type BranchList = Awaited<ReturnType<NonNullable<ChatAdapter['listBranches']>>>
 
 /**
- * The branches of answers, and the feedback on them. An adapter that makes branches keeps them as conversations; with any
- * other, they are kept here until the page is left.
+ * The branches of answers, and the feedback on them. An adapter that makes branches stores them as conversations; with
+ * any other adapter, they exist here until the user leaves the page.
  */
 export class Answers extends Topic {
-  /** The branches are known, so nothing of a bar will move. */
+  /** The branches are known, so nothing in a bar will move. */
   isLoaded = false
   readonly #store: AnsweredChat
   readonly #reporter: Reporter
   readonly #driver: RunDriver
-  /** By the id of the question. */
+  /** By the question's id. */
   readonly #variants: Map<string, Variants> = new Map()
   readonly #feedback: Map<string, Feedback> = new Map()
   #points: BranchList = []
@@ -61,7 +60,7 @@ export class Answers extends Topic {
     this.#driver = driver
     void this.#load()
     store.onEvent(({ type }) => {
-      // The answer of a branch that was just made has an id now.
+      // The answer of a new branch has an id now.
       if (type === 'run-ended' && this.#points.some(({ messageId }) => messageId === undefined)) void this.#load()
     })
   }
@@ -71,7 +70,7 @@ export class Answers extends Topic {
     return onFeedback !== undefined || adapter.giveFeedback !== undefined
   }
 
-  /** "2/3": the place of an answer among its branches; undefined for an answer that has none. */
+  /** "2/3": an answer's position among its branches; undefined for an answer without branches. */
   place(messageId: string): string | undefined {
     const variants = this.#variantsAt(messageId)
     if (variants !== undefined) return `${variants.current + 1}/${variants.tails.length}`
@@ -79,7 +78,7 @@ export class Answers extends Topic {
     return point && `${point.current + 1}/${point.conversations.length}`
   }
 
-  /** Shows the branch this many places further. */
+  /** Moves by this many branches. */
   async go(messageId: string, by: number): Promise<void> {
     const variants = this.#variantsAt(messageId)
     if (variants !== undefined) {
@@ -91,7 +90,7 @@ export class Answers extends Topic {
     if (conversationId !== undefined) await this.#show({ conversationId, isNew: false })
   }
 
-  /** Has an answer made again. The earlier one is kept. */
+  /** Regenerates an answer. The earlier one stays. */
   async tryAgain(messageId: string, wishes: TryWishes): Promise<void> {
     const before = this.#store.conversation.record(messageId)?.message()
     if (before === undefined) return
@@ -113,7 +112,7 @@ export class Answers extends Topic {
     }
   }
 
-  /** What another try can be made with; asked once. Undefined if that is nothing, or isn't known. */
+  /** The choices for another try; requested once. Undefined if there are none, or if they are unknown. */
   async models(): Promise<TryChoices | undefined> {
     this.#models ??= this.#store.adapter.listModels?.()
     try {
@@ -131,7 +130,7 @@ export class Answers extends Topic {
     return this.#feedback.get(messageId) ?? (value === 'good' || value === 'bad' ? value : 'none')
   }
 
-  /** Shown before the adapter has it; if that fails, it is taken back here. */
+  /** Shown before the adapter has stored it; if that fails, it is taken back here. */
   async giveFeedback(messageId: string, value: Feedback): Promise<void> {
     const message = this.#store.conversation.record(messageId)?.message()
     if (message === undefined) return
@@ -158,7 +157,7 @@ export class Answers extends Topic {
   }
 
   async #load(): Promise<void> {
-    // A server that doesn't answer is told of elsewhere; the bars do without branches then.
+    // An unreachable server is reported elsewhere; the bars do without branches then.
     this.#points = (await this.#store.adapter.listBranches?.().catch(() => [])) ?? []
     this.isLoaded = true
     this.notify()

@@ -6,12 +6,12 @@ import type { Conversation, PendingCall } from '../conversation.ts'
 import { type Reporter, toErrorMessage } from '../reporter.ts'
 import type { RunDriver } from './run-driver.ts'
 
-/** What a person says to calls that wait. A card shows the answer at once; a refused one is taken back. */
+/** A person's answers to waiting calls. A card shows the answer immediately; a rejected one is taken back. */
 export class CallAnswers {
   readonly #conversation: Conversation
   readonly #reporter: Reporter
   readonly #driver: RunDriver
-  /** What calls are given by answers that are on their way: one that is given beside them says them too. */
+  /** The fields that pending answers give to calls: an answer sent at the same time includes them. */
   readonly #given: Map<string, Partial<ToolInvocation>> = new Map()
 
   constructor(conversation: Conversation, reporter: Reporter, driver: RunDriver) {
@@ -20,7 +20,7 @@ export class CallAnswers {
     this.#driver = driver
   }
 
-  /** Answers a call that asks, if it still asks under this id. The first answer counts. */
+  /** Answers a call that asks, if it still asks under this id. The first answer applies. */
   async answer(callKey: string, answer: CallAnswerInput, approvalId?: string): Promise<void> {
     const conversation = this.#conversation
     const call = conversation.call(callKey)
@@ -44,7 +44,7 @@ export class CallAnswers {
     })
   }
 
-  /** Gives the output of a tool that the page runs, such as the answer to a question. */
+  /** Supplies the output of a tool that the page runs, such as the answer to a question. */
   async addToolOutput(callKey: string, output: unknown): Promise<void> {
     const conversation = this.#conversation
     const call = conversation.call(callKey)
@@ -68,7 +68,7 @@ export class CallAnswers {
     })
   }
 
-  /** A text that is sent while calls wait: the reason why none of them may run, or the answer to a question. */
+  /** A text sent while calls wait: the reason why none of them may run, or the answer to a question. */
   answerAll(pending: readonly PendingCall[], text: string): void {
     const approvals = pending.filter(({ kind }) => kind === 'approval')
     for (const { callKey } of approvals) void this.answer(callKey, { approved: false, reason: text })
@@ -80,7 +80,7 @@ export class CallAnswers {
     return this.#driver.current?.controller.signal ?? new AbortController().signal
   }
 
-  /** Passes an answer on, and reads the stream with which the run continues, if that is another than the open one. */
+  /** Passes an answer on, and reads the stream with which the run continues, if it is a new one. */
   async #pass(
     callKey: string,
     fields: Partial<ToolInvocation>,
@@ -91,7 +91,7 @@ export class CallAnswers {
     try {
       const stream = await pass().finally(() => this.#given.delete(callKey))
       if (!stream) return
-      // Only some backends continue with another stream: what folds a message again is loaded for them alone.
+      // Only some backends continue with another stream: the code that folds a message again is loaded for them alone.
       const { accumulateFrom } = await import('../prime.ts')
       await this.#driver.idle()
       const place = this.#conversation.place(callKey)
@@ -115,7 +115,7 @@ export class CallAnswers {
     this.#change(callKey, chunks, fields)
   }
 
-  /** Changes a call: in the fold while its run is on, else in the message itself. */
+  /** Changes a call: in the fold during its run, otherwise in the message itself. */
   #change(callKey: string, chunks: readonly Chunk[], fields: Partial<ToolInvocation>): void {
     const place = this.#conversation.place(callKey)
     const record = place && this.#conversation.record(place.messageId)
@@ -134,7 +134,7 @@ export class CallAnswers {
     return messages
   }
 
-  /** An answer was not taken: somebody else was first, nobody waits for it any more, or it must be given again. */
+  /** An answer was rejected: another client was first, it is no longer awaited, or it must be given again. */
   #refused(callKey: string, error: unknown): void {
     const { status, approval } = (error ?? {}) as { status?: unknown; approval?: CallAnswerInput }
     const ui = this.#conversation.ui(callKey)
@@ -144,7 +144,7 @@ export class CallAnswers {
       this.#settle(callKey, approval)
       return
     }
-    // What the call was given elsewhere comes with its run.
+    // The call's other answer arrives with its run.
     if (isElsewhere) {
       ui.answeredElsewhere()
       this.#conversation.settlePending(callKey, false)

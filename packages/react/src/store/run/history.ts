@@ -3,16 +3,14 @@ import type { Conversation } from '../conversation.ts'
 import type { Reporter } from '../reporter.ts'
 import { Value } from '../topic.ts'
 
-/** What is known of the messages that an adapter keeps. */
 export interface HistoryState {
-  /** The first page is on its way. */
+  /** The first page is loading. */
   isLoading: boolean
-  /** There are older messages than those on the page. */
   hasOlder: boolean
   isLoadingOlder: boolean
 }
 
-/** The messages that the adapter has kept: the newest page, then older ones when they are asked for. */
+/** The adapter's stored messages: the newest page, then older ones on request. */
 export class History extends Value<HistoryState> {
   readonly #conversation: Conversation
   readonly #reporter: Reporter
@@ -26,7 +24,7 @@ export class History extends Value<HistoryState> {
     this.#conversationId = conversationId
   }
 
-  /** The newest page, where the conversation is empty; undefined where there is none. Never rejects. */
+  /** The newest page, if the conversation is empty; undefined if there is none. Never rejects. */
   async first(): Promise<ChatListMessagesResult | undefined> {
     const { adapter } = this.#reporter.handlers
     const conversationId = this.#conversationId
@@ -45,7 +43,7 @@ export class History extends Value<HistoryState> {
     }
   }
 
-  /** Puts what was said elsewhere since, in another tab or in a terminal, where it belongs. Never rejects. */
+  /** Inserts messages sent elsewhere since, in another tab or in a terminal, where they belong. Never rejects. */
   async newer(): Promise<void> {
     const { adapter } = this.#reporter.handlers
     const conversationId = this.#conversationId
@@ -57,11 +55,11 @@ export class History extends Value<HistoryState> {
       const all = mergeMessages(here, messages)
       if (all.length > here.length) this.#conversation.replaceAll(all)
     } catch {
-      // Whoever reads the run says what is wrong with the connection.
+      // The run's reader reports connection problems.
     }
   }
 
-  /** Puts the page before the oldest message above it; does nothing while one is on its way, or where there is none. */
+  /** Puts the page before the oldest message above it. Does nothing while one is loading, or if there is none. */
   async older(): Promise<void> {
     const { adapter } = this.#reporter.handlers
     const { hasOlder, isLoadingOlder } = this.get()
@@ -72,7 +70,7 @@ export class History extends Value<HistoryState> {
     try {
       const result = await adapter.listMessages?.({ conversationId, cursor, direction: 'backward' })
       if (result === undefined) return
-      // A server that gives the same place again has nothing more, whatever it says.
+      // A server that returns the same cursor again has nothing more, whatever it says.
       this.#note(result.cursor === cursor ? { messages: [] } : result)
       this.#conversation.prepend(result.messages)
     } catch (error) {

@@ -1,9 +1,9 @@
 import type { LostConnection } from '../chat-store-options.ts'
 
-/** After this many tries the server is gone, and not only a connection. */
+/** After this many tries the server is gone, not just a connection. */
 const SERVER_GONE_AFTER = 4
 
-/** Whether nobody answers any more: until then a run counts as one that continues without us. */
+/** Whether the server no longer answers. Until then, a run is assumed to continue without this page. */
 export function isServerGone({ tries }: LostConnection): boolean {
   return tries >= SERVER_GONE_AFTER
 }

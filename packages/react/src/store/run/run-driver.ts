@@ -8,7 +8,7 @@ import { type Reporter, toErrorMessage } from '../reporter.ts'
 import { Value } from '../topic.ts'
 import { type ContinuedMessage, StreamRun } from './stream-run.ts'
 
-/** Milliseconds before a broken connection is tried again; the last is used from then on. */
+/** Milliseconds before a broken connection is tried again; the last value repeats. */
 const retryDelays = [1000, 2000, 3000, 5000, 10_000]
 
 export interface RunDriverOptions extends Pick<ChatStoreOptions, 'conversationId' | 'streamFlushInterval'> {
@@ -17,9 +17,9 @@ export interface RunDriverOptions extends Pick<ChatStoreOptions, 'conversationId
   now: () => number
   nextId: () => string
   emit: (event: ChatEvent) => void
-  /** A message of the user has joined the run. */
+  /** A user message has joined the run. */
   onJoined: () => void
-  /** No run is on any more; `isComplete` where it came to its end by itself. */
+  /** No run is active any more; `isComplete` if it reached its own end. */
   onEnd: (isComplete: boolean) => void
 }
 
@@ -36,10 +36,10 @@ export class RunDriver {
   readonly lost: Value<LostConnection | undefined> = new Value<LostConnection | undefined>(undefined)
   readonly #options: RunDriverOptions
   #run: StreamRun | undefined
-  /** The adapter that the run was begun with; the page may have another by now. */
+  /** The adapter that started the run; the page may have another by now. */
   #runAdapter: ChatAdapter | undefined
   #retry: (() => void) | undefined
-  /** Aborted when a run begins: whoever looks for one to join is too late then. */
+  /** Aborted when a run begins: looking for a run to join is too late then. */
   #looking: AbortController | undefined
 
   constructor(options: RunDriverOptions) {
@@ -54,7 +54,7 @@ export class RunDriver {
     return this.#options.reporter.handlers.adapter
   }
 
-  /** Resolves once no run is on. */
+  /** Resolves once no run is active. */
   async idle(): Promise<void> {
     while (this.#run !== undefined) {
       await new Promise<void>(resolve => {
@@ -98,7 +98,7 @@ export class RunDriver {
     this.#finish(run, { isAbort: true })
   }
 
-  /** Reads the run no longer; it continues without this page. */
+  /** Stops reading the run, which continues without this page. */
   leave(): void {
     const run = this.#run
     this.#looking?.abort()
@@ -110,7 +110,7 @@ export class RunDriver {
     this.status.set('ready')
   }
 
-  /** Joins the run that is on, if there is one. False where a run of this page was or came in between. */
+  /** Joins the active run, if there is one. False if this page had or started its own run meanwhile. */
   async rejoin(): Promise<boolean> {
     const { reconnectToStream } = this.#adapter
     if (this.#run !== undefined) return false
@@ -134,7 +134,6 @@ export class RunDriver {
     }
   }
 
-  /** Tries a lost connection now. */
   retryNow(): void {
     this.#retry?.()
   }
@@ -188,7 +187,7 @@ export class RunDriver {
     this.#finish(run, { isError: true, isDisconnect: true })
   }
 
-  /** The stream of the same run again; null where there is none. */
+  /** The same run's stream again; null if there is none. */
   async #reopen(run: StreamRun, attempts: number): Promise<ChatStream | null> {
     const { now } = this.#options
     const adapter = this.#runAdapter
@@ -226,7 +225,7 @@ export class RunDriver {
     })
   }
 
-  /** Calls of this message wait for the person: it is continued with their answer. */
+  /** This message's calls wait for the person: it continues with their answer. */
   #isWaiting(run: StreamRun): boolean {
     const id = run.record?.id
     return this.#options.conversation.pending.get().some(({ messageId }) => messageId === id)

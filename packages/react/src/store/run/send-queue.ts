@@ -8,14 +8,14 @@ export interface QueuedMessage {
   attachments?: readonly ChatDraftAttachment[] | undefined
 }
 
-/** Where a queue is kept over a reload; `sessionStorage` has these. */
+/** The storage for a queue across reloads; `sessionStorage` has these methods. */
 export interface QueueStorage {
   getItem(key: string): string | null
   setItem(key: string, value: string): void
   removeItem(key: string): void
 }
 
-/** The messages that wait, oldest first. Attachments do not survive a reload; texts do where there is a key. */
+/** The waiting messages, oldest first. Attachments do not survive a reload; texts do if there is a key. */
 export class SendQueue extends Value<readonly QueuedMessage[]> {
   readonly #key: string | undefined
   readonly #storage: QueueStorage | undefined
@@ -37,12 +37,12 @@ export class SendQueue extends Value<readonly QueuedMessage[]> {
     this.set(this.get().map(one => (one.id === id ? { ...one, text } : one)))
   }
 
-  /** Keeps a message, and those after it, in the queue while a person edits it. */
+  /** Holds a message, and those after it, in the queue while a person edits it. */
   hold(id: string): void {
     this.#held = id
   }
 
-  /** The editing is over: a message without a text and files is gone. True if its turn came meanwhile. */
+  /** The editing is over: a message without text and files is removed. True if its turn came meanwhile. */
   release(id: string): boolean {
     if (this.#held !== id) return false
     this.#held = undefined
@@ -53,14 +53,13 @@ export class SendQueue extends Value<readonly QueuedMessage[]> {
     return isDue
   }
 
-  /** Takes the oldest message out, unless a person is editing it. */
+  /** Removes and returns the oldest message, unless a person is editing it. */
   takeNext(): QueuedMessage | undefined {
     const next = this.get()[0]?.id
     this.#isDue = next !== undefined && next === this.#held
     return next === undefined || this.#isDue ? undefined : this.take(next)
   }
 
-  /** Takes a message out. */
   take(id: string): QueuedMessage | undefined {
     const entry = this.get().find(one => one.id === id)
     if (entry !== undefined) this.set(this.get().filter(one => one !== entry))
@@ -74,12 +73,12 @@ export class SendQueue extends Value<readonly QueuedMessage[]> {
       if (messages.length === 0) this.#storage?.removeItem(this.#key)
       else this.#storage?.setItem(this.#key, JSON.stringify(messages.map(({ id, text }) => ({ id, text }))))
     } catch {
-      // A full or forbidden storage costs the reload, not the message.
+      // If the storage is full or forbidden, the message only won't survive a reload.
     }
   }
 }
 
-/** The storage of this tab, where the browser gives one. */
+/** This tab's storage, if the browser provides one. */
 export function pageStorage(): QueueStorage | undefined {
   try {
     return typeof sessionStorage === 'undefined' ? undefined : sessionStorage

@@ -8,7 +8,7 @@ import type { accumulateFrom } from '../prime.ts'
 import { Scheduler } from '../scheduler.ts'
 import { subMark } from './sub-runs.ts'
 
-/** A message that a stream continues, and what makes a fold that is where it is. */
+/** A message that a stream continues, and the function that makes a fold in its state. */
 export interface ContinuedMessage {
   message: Message
   fold: typeof accumulateFrom
@@ -19,29 +19,28 @@ export interface StreamRunOptions {
   flushInterval?: number | undefined
   now: () => number
   nextId: () => string
-  /** The message that the stream continues. */
   continues?: ContinuedMessage | undefined
   onToolCall: ChatOnToolCall
   onData: ChatOnData
   onErrorText: (text: string) => void
-  /** A message of the user has joined the run. */
+  /** A user message has joined the run. */
   onJoined: () => void
-  /** The first chunk has come. */
+  /** The first chunk has arrived. */
   onStart: () => void
 }
 
-/** How the reading of a stream ended: it said so, or the connection broke. */
+/** How a stream ended: normally, or because the connection broke. */
 export type StreamEnd = { type: 'closed' } | { type: 'broken'; error: unknown }
 
-/** The transient chunk with which an adapter says that what follows happens now, after it has repeated what was. */
+/** The transient chunk with which an adapter says that its repetition is over: everything after it is live. */
 export const liveMark = 'data-argot-live'
 
-/** The transient chunk with which an adapter says that it begins again, and that what follows happened before. */
+/** The transient chunk with which an adapter says that it begins again: everything after it happened before. */
 export const rewindMark = 'data-argot-rewind'
 
 /**
- * One run as the page reads it: chunks go into a fold at once, and into the conversation once per frame. It may read
- * several streams, one after the other, when a connection breaks or a person answers.
+ * One run as the page reads it: chunks go into a fold immediately, and into the conversation once per frame. It may
+ * read several streams, one after the other, when a connection breaks or a person answers.
  */
 export class StreamRun {
   readonly controller: AbortController = new AbortController()
@@ -50,14 +49,13 @@ export class StreamRun {
   #accumulator: Accumulator
   #reader: MessageReader
   #record: MessageRecord | undefined
-  /** The first message that it wrote. */
   #firstId: string | undefined
   #messageId: string | undefined
-  /** What happens is a repetition of what happened before this page looked. */
+  /** The current chunks repeat what happened before this page was watching. */
   #isReplay = false
-  /** The calls and states that were told, as `message/call state`. */
+  /** The calls and states that were already reported, as `message/call state`. */
   readonly #told: Set<string> = new Set()
-  /** The data chunks that were told, and how many of a repetition are still to be passed over. */
+  /** The data chunks that were already reported, and how many of a repetition must still be skipped. */
   #dataCount = 0
   #dataToSkip = 0
   readonly #dataIds: Set<string> = new Set()
@@ -72,12 +70,12 @@ export class StreamRun {
     if (options.continues !== undefined) {
       this.#messageId = options.continues.message.id
       this.#record = options.conversation.record(this.#messageId)
-      // The page shows this message already: what the reader says first is not news.
+      // The page already shows this message, so the reader's first changes are not news.
       this.#reader.changes()
     }
   }
 
-  /** The message that is being written, as the page shows it. */
+  /** The message being written, as the page shows it. */
   get record(): MessageRecord | undefined {
     return this.#record
   }
@@ -119,13 +117,13 @@ export class StreamRun {
     this.flush()
   }
 
-  /** Settles whatever is open. */
+  /** Settles everything that is open. */
   end(): void {
     this.#accumulator.end()
     this.flush()
   }
 
-  /** Brings the conversation to where the fold is. */
+  /** Brings the conversation to the fold's state. */
   readonly flush = (): void => {
     this.#scheduler.cancel()
     const { conversation } = this.#options
@@ -135,8 +133,8 @@ export class StreamRun {
   }
 
   /**
-   * A stream that was opened again either numbers its chunks, and what is known is dropped by number; or it begins at the
-   * beginning, and the message is made again.
+   * A reopened stream either numbers its chunks, and known ones are dropped by number; or it begins at the beginning,
+   * and the message is rebuilt.
    */
   #beginReplay(first: Chunk | Envelope): void {
     if ('chunk' in first && this.#sequence >= 0) return
@@ -146,7 +144,7 @@ export class StreamRun {
     this.#sequence = -1
   }
 
-  /** Forgets what this run said, to hear it again. */
+  /** Forgets this run's output, to read it again. */
   #rewind(): void {
     this.flush()
     if (this.#firstId !== undefined) this.#options.conversation.truncateFrom(this.#firstId)
@@ -188,8 +186,8 @@ export class StreamRun {
   }
 
   /**
-   * An end that gives no reason while a call waits for the person: other libraries let it wait there, and so it is read as
-   * one that does. Undefined for all else.
+   * An end without a reason while a call waits for the person: other libraries let it wait there, so it is read as a
+   * parked end. Undefined for all other chunks.
    */
   #parked(item: Chunk | Envelope, chunk: Chunk | undefined): Chunk | undefined {
     if (chunk?.type !== 'finish' || chunk.finishReason !== undefined) return undefined

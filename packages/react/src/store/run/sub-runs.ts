@@ -2,15 +2,15 @@ import { type Accumulator, accumulate, type Chunk, type ToolInvocation, toolCall
 import { toCallKey } from '../call-key.ts'
 import { Value } from '../topic.ts'
 
-/** The chunk with which a run tells what the agent does that a call runs: `{ toolCallId, chunk }`. */
+/** The chunk with which a run reports the work of an agent that a call runs: `{ toolCallId, chunk }`. */
 export const subMark = 'data-argot-sub'
 
-/** Agents that run agents are followed so deep; whoever asks is found at any depth up to it. */
+/** Agents that run agents are followed to this depth; a question is found at any depth up to it. */
 const DEEPEST = 32
 
-/** What an agent does that a call runs: its own calls, and the newest line of what it says. */
+/** The work of an agent that a call runs: its own calls, and the newest line of its text. */
 export interface SubRunState {
-  /** The name of the run among all of the conversation; `callKeyOf(key, call)` names a call of it. */
+  /** The run's key, unique in the conversation; `toCallKey(key, call)` is the key of one of its calls. */
   key: string
   calls: readonly ToolInvocation[]
   line?: string | undefined
@@ -20,7 +20,7 @@ export interface SubRunState {
 export interface SubQuestion {
   callKey: string
   call: ToolInvocation
-  /** The message, and the call in it, that all of this happens in. */
+  /** The outermost message, and the call in it. */
   messageId: string
   toolCallId: string
 }
@@ -28,14 +28,14 @@ export interface SubQuestion {
 interface SubRunFold {
   fold: Accumulator
   isEmpty: boolean
-  /** The message, and the call in it, that all of this happens in. */
+  /** The outermost message, and the call in it. */
   messageId: string
   toolCallId: string
-  /** A call of it may wait for an answer. */
+  /** One of its calls may wait for an answer. */
   mayAsk: boolean
 }
 
-/** The runs inside calls, and inside the calls of those, each folded from its own chunks as they come. */
+/** The runs inside calls, and inside the calls of those, each folded from its own chunks as they arrive. */
 export class SubRuns {
   readonly #folds: Map<string, SubRunFold> = new Map()
   readonly #values: Map<string, Value<SubRunState | undefined>> = new Map()
@@ -44,7 +44,7 @@ export class SubRuns {
   readonly #runOf: Map<string, string> = new Map()
   #questions: readonly SubQuestion[] = []
 
-  /** Takes what a chunk or a part says. Anything else than `{ toolCallId, chunk }` is passed over. */
+  /** Takes a chunk's or a part's data. Anything other than `{ toolCallId, chunk }` is skipped. */
   take(messageId: string, data: unknown): void {
     let scope = messageId
     let subData = data
@@ -62,19 +62,18 @@ export class SubRuns {
     }
   }
 
-  /** The run inside a call of a message, or of another run; undefined until something is known of it. */
+  /** The run inside a call of a message, or of another run; undefined until something is known about it. */
   follow(scope: string, toolCallId: string): Value<SubRunState | undefined> {
     return this.#follow(subRunKey(scope, toolCallId))
   }
 
-  /** The run that a call is made in, and the message that the run is in; undefined for the calls of messages. */
+  /** The run that made a call, and the run's message; undefined for a message's own calls. */
   runOf(callKey: string): { run: Value<SubRunState | undefined>; messageId: string } | undefined {
     const key = this.#runOf.get(callKey)
     const fold = key === undefined ? undefined : this.#folds.get(key)
     return key === undefined || fold === undefined ? undefined : { run: this.#follow(key), messageId: fold.messageId }
   }
 
-  /** A call inside a call, as it is now. */
   call(callKey: string): ToolInvocation | undefined {
     const key = this.#runOf.get(callKey)
     const message = key === undefined ? undefined : this.#folds.get(key)?.fold.message
@@ -86,7 +85,7 @@ export class SubRuns {
     return this.#questions
   }
 
-  /** Tells those who look at a run that changed; true where other calls wait for the person than before. */
+  /** Notifies the subscribers of changed runs; true if the set of waiting calls has changed. */
   flush(): boolean {
     if (this.#dirty.size === 0) return false
     let mayAsk = false
@@ -154,7 +153,10 @@ export class SubRuns {
   }
 }
 
-/** The name of the run inside a call. Lengths keep apart what the ids of calls may contain, and it grows by the id only. */
+/**
+ * The key of the run inside a call. Lengths separate the parts, because call ids may contain anything, and the key
+ * grows by the id only.
+ */
 export function subRunKey(scope: string, toolCallId: string): string {
   return `${scope}/${toolCallId.length}:${toolCallId}`
 }

@@ -7,13 +7,13 @@ import type { StringReader } from './string-reader.ts'
 
 const APOSTROPHE = 39
 
-/** The characters of a value without quotes, and the longest one. */
+/** The characters of a value without quotes, and its maximum length. */
 const bare = /[\p{L}\p{N}\s_./~@%+\-:;!?&*#$']/u
 const LONGEST = 1000
 
 /**
- * Reads strings between a dialect's own delimiters, and what its models write instead: single quotes, also with a delimiter
- * after them, and words without quotes.
+ * Reads strings between a dialect's own delimiters, and what its models write instead: single quotes, possibly with a
+ * delimiter after them, and words without quotes.
  */
 export class DelimitedString implements StringReader {
   state: StringReader['state'] = 'none'
@@ -24,7 +24,7 @@ export class DelimitedString implements StringReader {
   readonly #single: PythonString
   #form: 'delimited' | 'single' | 'bare' | 'after' = 'bare'
   #isBegun = false
-  #held = ''
+  #heldText = ''
 
   constructor(delimiter: string) {
     this.#delimiter = delimiter
@@ -47,7 +47,7 @@ export class DelimitedString implements StringReader {
     this.state = 'reading'
     this.problem = this.repaired = undefined
     this.#isBegun = false
-    this.#held = ''
+    this.#heldText = ''
   }
 
   read(text: string, at: number, sink: JsonSink): number {
@@ -102,9 +102,9 @@ export class DelimitedString implements StringReader {
 
   #readAfter(text: string, at: number): number {
     let i = at
-    while (i < text.length && text.charAt(i) === this.#delimiter.charAt(this.#held.length)) {
-      this.#held += text.charAt(i++)
-      if (this.#held !== this.#delimiter) continue
+    while (i < text.length && text.charAt(i) === this.#delimiter.charAt(this.#heldText.length)) {
+      this.#heldText += text.charAt(i++)
+      if (this.#heldText !== this.#delimiter) continue
       this.repaired = 'unpaired-delimiter'
       this.state = 'closed'
       return i
@@ -124,17 +124,17 @@ export class DelimitedString implements StringReader {
         this.#endBare(sink)
         return i
       }
-      this.#held += character
-      if (bare.test(character) && this.#held.length <= LONGEST) continue
+      this.#heldText += character
+      if (bare.test(character) && this.#heldText.length <= LONGEST) continue
       this.state = 'none'
       return i
     }
     return text.length
   }
 
-  /** Nobody can tell a colon in a value from the one after a key. */
+  /** A colon in a value can't be told from the one after a key. */
   #endBare(sink: JsonSink): void {
-    const word = this.#held.trim()
+    const word = this.#heldText.trim()
     const literal = toLiteral(word)
     this.state = 'closed'
     if (literal === undefined && /\n|:(?!\/\/)/.test(word)) {

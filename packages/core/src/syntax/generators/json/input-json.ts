@@ -5,7 +5,7 @@ import { checkCall } from '../../value/check-call.ts'
 import { parseJson } from '../../value/json-text.ts'
 import { refuse, writeJson } from '../../value/write-value.ts'
 
-/** The input of a call as JSON. Throws `SYNTAX_CANNOT_WRITE` for what would not be read back. */
+/** Throws `SYNTAX_CANNOT_WRITE` for input that wouldn't read back. */
 export function inputJson(call: CallToWrite): string {
   const { toolName, input = {} } = checkCall(call)
   if (!isName(toolName) || toolName.length > MAX_NAME) refuse(`${JSON.stringify(toolName)} is not a name`)

@@ -6,8 +6,8 @@ import { JsonScanner } from './json-scanner.ts'
 import type { JsonSink, ScanProblem } from './json-sink.ts'
 
 /**
- * Reads the arguments of the open call where they are between its tags as one JSON object. `begin` is to be called at its
- * brace; `after` is where the states go after it, `broken` where they go from what cannot be read.
+ * Reads the open call's arguments if they are one JSON object between its tags. Call `begin` at its brace. `after` is
+ * the state after the object, and `broken` returns the state for JSON that can't be read.
  */
 export function jsonBody(reader: Reader, after: State, broken: (problem: ScanProblem) => State): { begin(): State } {
   const scanner = new JsonScanner({ rounds: reader.rounds })

@@ -5,7 +5,7 @@ import type { Reader } from '../../reader/reader.ts'
 import type { State } from '../../reader/states.ts'
 import { isToolName } from '../../tool-names.ts'
 import { openWithId } from '../in-band-id.ts'
-import { startsOfMarkers, toList } from '../marker.ts'
+import { getFirstCharacters, toList } from '../marker.ts'
 import type { JsonDialect } from '../tables.ts'
 import { ArgumentsText } from './arguments-text.ts'
 import { JsonScanner } from './json-scanner.ts'
@@ -17,10 +17,12 @@ const COLON = 58
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
 
-type Role = 'name' | 'arguments' | 'id' | 'ignored'
+type KeyRole = 'name' | 'arguments' | 'id' | 'ignored'
 
-/** What is known of a call before its JSON: `certain`: it can only be a call; `bare`: it may just be an object. */
-interface KnownOfCall {
+/**
+ * What is known about a call before its JSON. `certain`: it can only be a call. `bare`: it may be an ordinary object.
+ */
+interface CallFacts {
   name?: string
   id?: string
   certain?: boolean
@@ -29,55 +31,48 @@ interface KnownOfCall {
 
 /** The JSON of one call at a time: an object with name and arguments, or the arguments alone. */
 export interface CallJson {
-  /** Another call begins; of it only what its marker says is known. `certain`: it can only be a call. */
-  begin(known?: KnownOfCall): void
-  /** The call needed this repair before its JSON began. */
+  /** Starts another call, of which only what its marker says is known. `certain`: it can only be a call. */
+  begin(facts?: CallFacts): void
+  /** Records a repair made before the call's JSON began. */
   repair(name: string): void
-  /** The name of the call is known and what follows is not JSON: an error where the tool is known, no call otherwise. */
+  /** The call's name is known, but what follows isn't JSON: an error if the tool is known, otherwise not a call. */
   wrongForm(): State
-  /** Reads on after the `{` of the object. */
+  /** Continues after the object's `{`. */
   readonly object: State
-  /** Reads on at the arguments of a call whose name is known. */
   readonly namedArguments: State
-  /** The name is in the marker, so the arguments follow it. */
+  /** The marker contains the name, so the arguments follow it. */
   hasName(): boolean
-  /** The call breaks with the next character; or there is none, where that is still possible. */
+  /** The call breaks at the next character. If it may still turn out not to be a call, it is text. */
   fail(problem: ScanProblem): State
-  /** What to call a call that the text ends in before it showed; undefined where it may be none. */
+  /** A name for a call that is cut off before it opens; undefined if it may not be a call. */
   cutOff(): string | undefined
-  /** The text ends in the middle of the JSON. */
   isOpen(): boolean
 }
 
-/**
- * Makes the states that read the JSON of a call. `end` is where they go after it, `broken` where they go from what
- * cannot be read.
- */
+/** Creates the states that read a call's JSON. `end` returns the state after it; `broken` handles unreadable JSON. */
 export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => State, broken: State): CallJson {
-  const roles = new Map<string, Role>()
+  const roles = new Map<string, KeyRole>()
   for (const role of ['ignored', 'id', 'arguments', 'name'] as const) {
     for (const key of dialect.keys[role]) roles.set(key, role)
   }
-  /** What the markers that end a call begin with. */
-  const closeStarts = startsOfMarkers(toList(dialect.close))
-  /** The call begins with nothing but an object, which must show by its keys that it is one. */
+  const closeStarts = getFirstCharacters(toList(dialect.close))
+  /** Only an object marks the call, so its keys must show that it is one. */
   let bare = false
   const scanner = new JsonScanner({ rounds: reader.rounds })
-  /** What is known of the call: nothing is given out of it before its name is. */
+  /** What is known about the call. Nothing is sent before its name is known. */
   let name = ''
   let id: string | undefined
   let isNamed = false
-  /** An object has begun after the marker, and then: what was read can only be a call. */
-  let begun = false
-  /** Where the object begins. */
+  /** Whether an object has begun after the marker, and whether the text so far can only be a call. */
+  let hasBegun = false
   let start = -1
   let certain = false
   let afterComma = false
   let key = ''
-  /** What the scanner made of a key, a name or an id. */
+  /** The key, name or id as the scanner wrote it. */
   let word = ''
   let hasArguments = false
-  /** The arguments, where they came before the name. */
+  /** The arguments, if they came before the name. */
   let early: { json: string; members: number; hasLargeInteger: boolean } | undefined
 
   const words: JsonSink = {
@@ -94,15 +89,15 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
 
   const input = new ArgumentsText(reader)
 
-  function begin(known: KnownOfCall = {}): void {
-    name = known.name ?? ''
-    bare = known.bare === true
-    id = known.id
+  function begin(facts: CallFacts = {}): void {
+    name = facts.name ?? ''
+    bare = facts.bare === true
+    id = facts.id
     isNamed = name !== ''
-    certain = known.certain === true
+    certain = facts.certain === true
     key = ''
     start = -1
-    begun = afterComma = hasArguments = false
+    hasBegun = afterComma = hasArguments = false
     early = undefined
     scanner.repaired.clear()
   }
@@ -127,7 +122,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
    *      ^                    ^
    */
   function object(): State {
-    begun = !bare
+    hasBegun = !bare
     if (start < 0) start = reader.offset - 1
     if (!reader.skipSpace()) return object
     const code = reader.text.charCodeAt(reader.at)
@@ -154,7 +149,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     return memberKey()
   }
 
-  /** No key of a call begins like a tag: what is there is not looked through for the end of a key. */
+  /** No key of a call begins like a tag, so a tag isn't scanned for the end of a key. */
   function firstOfKey(): State {
     if (reader.text.charCodeAt(reader.at) === LESS) return reader.notCall(start)
     reader.goBackTo(reader.offset - 1)
@@ -230,7 +225,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     return scanner.problem === undefined ? afterValue : fail(scanner.problem)
   }
 
-  /** An object; or a string that has one in it, or `null` for none. */
+  /** An object, a string that contains one, or `null` for none. */
   function beginArguments(): State {
     if (hasArguments) return stuck('The call has its arguments twice.')
     if (bare && name !== '' && reader.call === undefined) {
@@ -281,7 +276,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     return endArguments()
   }
 
-  /** An object without a mark is a call only where its name is that of a tool. */
+  /** An object without a mark is a call only if it names a known tool. */
   function isUnknown(toolName: string): boolean {
     return (dialect.knownOnly === true || reader.toolNames.length > 0) && reader.tool(toolName) === undefined
   }
@@ -310,7 +305,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     return afterComma ? object : endOfObject()
   }
 
-  /** The brace that is missing can only be the last one: the arguments are complete and have no other brackets in them. */
+  /** The missing brace can only be the last one: the arguments are complete and contain no other brackets. */
   function lacksBrace(): boolean {
     return hasArguments && reader.call !== undefined && /^\s*\{[^{}[\]]*\}\s*$/.test(input.toString())
   }
@@ -330,7 +325,6 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     return end()
   }
 
-  /** The call begins to show, with what is known of it. */
   function openCall(): State | undefined {
     const elsewhere = openWithId(reader, name, id)
     if (elsewhere !== undefined) return elsewhere
@@ -346,7 +340,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     return scanner.done
   }
 
-  /** The text cannot continue like this: no call where that is still possible, else a broken one. */
+  /** The text can't continue like this: not a call if that is still possible, otherwise a broken one. */
   function stuck(message: string, code: ErrorCode = 'SYNTAX_BAD_JSON'): State {
     return certain ? fail({ code, message }) : reader.notCall(start)
   }
@@ -356,7 +350,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     return openBroken(problem) ?? broken
   }
 
-  /** The call shows, if it did not yet, and is broken; gives the state to go to where it may not show. */
+  /** Opens the call if needed and breaks it. Returns the state to continue with if opening is refused. */
   function openBroken({ code, message }: ScanProblem): State | undefined {
     const elsewhere = reader.call === undefined ? openWithId(reader, name || 'unknown', id) : undefined
     if (elsewhere === undefined) reader.call?.fail(code, message, reader.offset)
@@ -369,7 +363,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
 
   function cutOff(): string | undefined {
     if (isNamed) return name
-    return certain || begun ? name || 'unknown' : undefined
+    return certain || hasBegun ? name || 'unknown' : undefined
   }
 
   return {
@@ -378,7 +372,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     namedArguments,
     wrongForm,
     repair,
-    // No getter: V8 would keep it, and with it the whole parser, in a shape of its own.
+    // Not a getter: V8 would keep it, and with it the whole parser, in a separate shape.
     hasName: () => isNamed,
     fail,
     cutOff,

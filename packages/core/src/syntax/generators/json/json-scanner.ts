@@ -16,7 +16,7 @@ const CLOSE_BRACKET = 93
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
 
-/** Where the scanner is: there is a method for each, with a picture. */
+/** Positions of the scanner. Each has a method with a picture. */
 const VALUE = 0
 const FIRST_ITEM = 1
 const NEXT_ITEM = 2
@@ -31,41 +31,37 @@ const DONE = 10
 const QUOTED = 11
 
 /**
- * Reads one JSON value in pieces and gives it on as strict JSON, character for character where it is. What models get
- * wrong in ways that leave no doubt is repaired: Python's literals and tuples, single quotes, keys without quotes, commas
- * before a closing bracket, control characters and unknown escapes in strings. Each kind of repair is noted once.
+ * Reads one JSON value in pieces and passes it on as strict JSON, character by character if it already is. It repairs
+ * mistakes that leave no doubt: Python's literals and tuples, single quotes, keys without quotes, commas before a
+ * closing bracket, control characters and unknown escapes in strings. It notes each kind of repair once.
  *
  * Every character is read once; held back are only a comma, a word and an escape that have not ended.
  */
 export class JsonScanner {
-  /** What had to be repaired, in words. Cleared by whoever reads it. */
+  /** The names of the repairs made. The caller that reads the set clears it. */
   readonly repaired: Set<string> = new Set()
-  /** What is wrong, once it cannot be repaired. */
   problem: ScanProblem | undefined
-  /** How many keys the outermost object has, repeated ones counted. */
+  /** The number of keys in the outermost object, including repeated ones. */
   members = 0
-  /** An integer was given on as a string of its digits, because JavaScript would round it. */
+  /** An integer was passed on as a string of digits because JavaScript would round it. */
   hasLargeInteger = false
-  /** Reads strings that the dialect writes in its own way. */
   readonly #strings: StringReader | undefined
-  /** Integers that JavaScript would round are left as they are. */
+  /** Integers that JavaScript would round are left unchanged. */
   readonly #rounds: boolean
-  /** The text is Python's: its literals and quotes are right, and numbers may begin with zeros. */
+  /** The text is Python: its literals and quotes are correct, and numbers may have leading zeros. */
   readonly #python: boolean
   #sink: JsonSink = noSink
   #state = DONE
-  /** One entry for each open bracket: what closes it, or `(` for one without a comma yet, which may not be a tuple. */
+  /** What closes each open bracket, or `(` for one without a comma so far, which may not be a tuple. */
   readonly #stack: number[] = []
   #maxDepth = 0
-  /** The string or the word being read is a key. */
   #isKey = false
-  /** The quote that ends the string being read. */
   #quote = QUOTE
-  /** What has been read and not given on: a comma and blanks, part of a word or of an escape, a line break. */
-  #held = ''
-  /** The first character of the piece being read that has not been given on. */
+  /** Text read but not passed on: a comma and whitespace, part of a word or an escape, or a line break. */
+  #heldText = ''
+  /** The first character of the current piece that hasn't been passed on. */
   #from = 0
-  /** Where the comma is that is held back, if it is in this piece, else -1. */
+  /** The index of a held comma if it is in this piece, otherwise -1. */
   #comma = -1
 
   constructor({ strings, rounds = false, python = false }: ScannerOptions = {}) {
@@ -74,7 +70,7 @@ export class JsonScanner {
     this.#python = python
   }
 
-  /** A value begins with the next character that is not a blank, and nests no deeper than `maxDepth`. */
+  /** A value begins with the next character that isn't whitespace, and nests no deeper than `maxDepth`. */
   begin(sink: JsonSink, maxDepth: number): void {
     this.#begin(sink, VALUE, false)
     this.#maxDepth = maxDepth
@@ -90,13 +86,13 @@ export class JsonScanner {
     this.#state = state
     this.#isKey = isKey
     this.#stack.length = 0
-    this.#held = ''
+    this.#heldText = ''
     this.problem = undefined
     this.members = 0
     this.hasLargeInteger = false
   }
 
-  /** The value has been read; what follows it has not. */
+  /** The value is complete. The text after it is unread. */
   get done(): boolean {
     return this.#state === DONE
   }
@@ -107,12 +103,12 @@ export class JsonScanner {
     return state === STRING || state === ESCAPE || state === QUOTED || this.#stack.length > 0
   }
 
-  /** Reads on in `text` and gives the index after the last character that belongs to the value. */
+  /** Continues in `text` and returns the index after the last character of the value. */
   read(text: string, at: number): number {
     let i = at
     if (this.#state === STRING) {
-      // By far the most common: a piece from the middle of a long string.
-      if (this.#held !== '') this.#putHeld(this.#held)
+      // By far the most common case: a piece from the middle of a long string.
+      if (this.#heldText !== '') this.#putHeld(this.#heldText)
       i = plainEnd(text, at, this.#quote)
       if (i === text.length) {
         this.#pass(text, at, i)
@@ -151,14 +147,14 @@ export class JsonScanner {
     }
     if (this.#comma >= 0) {
       this.#pass(text, this.#from, this.#comma)
-      this.#held = text.slice(this.#comma)
-    } else if (this.#state === NEXT_ITEM || this.#state === NEXT_KEY) this.#held += text.slice(this.#from, i)
+      this.#heldText = text.slice(this.#comma)
+    } else if (this.#state === NEXT_ITEM || this.#state === NEXT_KEY) this.#heldText += text.slice(this.#from, i)
     else this.#pass(text, this.#from, i)
     return i
   }
 
   /**
-   * A string, up to what is not plain text in it.
+   * A string, up to the first character that isn't plain text.
    *
    *   | {"path": "src/main.rs"}
    *                ^
@@ -175,14 +171,14 @@ export class JsonScanner {
     this.#pass(text, this.#from, end)
     this.#from = end + 1
     if (stop === BACKSLASH) {
-      this.#held = '\\'
+      this.#heldText = '\\'
       this.#state = ESCAPE
       return end + 1
     }
     this.#repair(stop === QUOTE ? 'single-quotes' : 'control-characters')
     const escaped = escapeJson(String.fromCharCode(stop))
-    // The reader ends a text with a line break of its own, which must not become part of a value.
-    if (stop === LF && end + 1 === text.length) this.#held = escaped
+    // The reader adds a line break at the end of the text, which must not become part of a value.
+    if (stop === LF && end + 1 === text.length) this.#heldText = escaped
     else this.#sink.put(escaped)
     return end + 1
   }
@@ -195,10 +191,10 @@ export class JsonScanner {
    */
   #readEscape(text: string, at: number): number {
     const letter = text.charAt(at)
-    const step = escapeStep(this.#held, letter)
+    const step = escapeStep(this.#heldText, letter)
     let isTaken = true
     if (step !== 'more') this.#state = STRING
-    if (step !== 'broken') this.#held += letter
+    if (step !== 'broken') this.#heldText += letter
     if (step === 'complete') this.#passHeld()
     else if (step === 'broken') isTaken = this.#repairEscape(letter)
     this.#from = isTaken ? at + 1 : at
@@ -217,7 +213,7 @@ export class JsonScanner {
     if (i < text.length) this.#endWord(text, at, i)
     else {
       this.#pass(text, this.#from, at)
-      this.#held += text.slice(at)
+      this.#heldText += text.slice(at)
       this.#from = i
     }
     return i
@@ -267,10 +263,10 @@ export class JsonScanner {
       this.#from = at
       this.#state = AFTER_VALUE
     } else {
-      if (this.#comma < 0) this.#sink.pass(this.#held)
+      if (this.#comma < 0) this.#sink.pass(this.#heldText)
       this.#state = this.#state === NEXT_ITEM ? VALUE : FIRST_KEY
     }
-    this.#held = ''
+    this.#heldText = ''
     this.#comma = -1
     return at
   }
@@ -332,10 +328,7 @@ export class JsonScanner {
     return at + 1
   }
 
-  /**
-   * What begins with this character where a value, a key or a closing bracket may be. False where the character is to
-   * be read again, or nothing can begin with it.
-   */
+  /** Begins a value or key, or closes a bracket. Returns false if the character was not consumed. */
   #beginToken(code: number): boolean {
     const state = this.#state
     const wantsKey = state === FIRST_KEY
@@ -381,7 +374,7 @@ export class JsonScanner {
     this.#sink.repair()
   }
 
-  /** What the innermost parenthesis holds is a tuple: it has a comma in it, or nothing. */
+  /** Marks the innermost parenthesis as a tuple: it contains a comma, or nothing. */
   #isTuple(): void {
     if (this.#stack.at(-1) === OPEN_PAREN) this.#stack[this.#stack.length - 1] = CLOSE_PAREN
   }
@@ -391,40 +384,39 @@ export class JsonScanner {
     if (this.#stack.length === 0) this.#state = DONE
   }
 
-  /** What was held back is no escape. True where this letter belongs to it nevertheless. */
+  /** The held text isn't a valid escape. Returns true if this letter belongs to it anyway. */
   #repairEscape(letter: string): boolean {
-    const isApostrophe = this.#held.length === 1 && letter === "'"
+    const isApostrophe = this.#heldText.length === 1 && letter === "'"
     this.#repair(isApostrophe && this.#quote === APOSTROPHE ? 'single-quotes' : 'unknown-escapes')
-    // A backslash that escapes nothing stands for itself, and before a single quote for nothing.
-    this.#putHeld(isApostrophe ? letter : `\\${this.#held}`)
+    // A backslash that escapes nothing is kept. Before a single quote it is dropped.
+    this.#putHeld(isApostrophe ? letter : `\\${this.#heldText}`)
     return isApostrophe
   }
 
-  /** A word from `start` on ends at `end`. */
   #endWord(text: string, start: number, end: number): void {
-    const isSplit = this.#held !== ''
-    const word = this.#held + text.slice(start, end)
-    this.#held = ''
+    const isSplit = this.#heldText !== ''
+    const word = this.#heldText + text.slice(start, end)
+    this.#heldText = ''
     if (this.#strings?.isPrefix(word, text.charCodeAt(end)) === true) {
       this.#pass(text, this.#from, start)
       this.#from = end
       this.#beginQuoted(word)
       return
     }
-    const written = this.#isKey ? JSON.stringify(word) : this.#literal(word)
-    if (isSplit || written !== word) {
+    const json = this.#isKey ? JSON.stringify(word) : this.#literal(word)
+    if (isSplit || json !== word) {
       this.#pass(text, this.#from, start)
       this.#from = end
     }
-    if (written === undefined) {
+    if (json === undefined) {
       const message = `\`${word.length > 40 ? `${word.slice(0, 40)}…` : word}\` is not a JSON value.`
       this.problem = { code: 'SYNTAX_BAD_JSON', message }
       this.#state = DONE
       return
     }
-    if (written !== word) {
+    if (json !== word) {
       this.#repairWord(word)
-      this.#sink.put(written)
+      this.#sink.put(json)
     } else if (isSplit) this.#sink.pass(word)
     this.#endString()
   }
@@ -435,7 +427,7 @@ export class JsonScanner {
     else this.#repair(/\d/.test(word) ? 'leading-zeros' : 'python-literals')
   }
 
-  /** The JSON of a word; an integer that would be rounded is given as a string of its digits. */
+  /** The JSON of a word. An integer that would be rounded becomes a string of its digits. */
   #literal(word: string): string | undefined {
     if (!this.#rounds && isLargeInteger(word)) {
       this.hasLargeInteger = true
@@ -444,29 +436,28 @@ export class JsonScanner {
     return toLiteral(this.#python ? word.replace(/^(-?)0+(?=\d)/, '$1') : word)
   }
 
-  /** The next character cannot be where it is. */
   #fail(code: number): void {
     const character = JSON.stringify(String.fromCharCode(code))
     this.problem ??= { code: 'SYNTAX_BAD_JSON', message: `${character} is not allowed here in JSON.` }
     this.#state = DONE
   }
 
-  /** What was held back turns out to be right. */
+  /** The held text turned out to be valid. */
   #passHeld(): void {
-    this.#sink.pass(this.#held)
-    this.#held = ''
+    this.#sink.pass(this.#heldText)
+    this.#heldText = ''
   }
 
-  /** What was held back is `json`. */
+  /** Passes on `json` instead of the held text. */
   #putHeld(json: string): void {
     this.#sink.put(json)
-    this.#held = ''
+    this.#heldText = ''
   }
 
-  /** In the place of the character at `at`. */
-  #putInstead(json: string, text: string, at: number, repaired?: string): void {
+  /** Passes on `json` instead of the character at `at`. */
+  #putInstead(json: string, text: string, at: number, repair?: string): void {
     this.#pass(text, this.#from, at)
-    if (repaired !== undefined) this.#repair(repaired)
+    if (repair !== undefined) this.#repair(repair)
     this.#sink.put(json)
     this.#from = at + 1
   }
@@ -485,12 +476,11 @@ function isClosing(code: number): boolean {
   return code === CLOSE_BRACE || code === CLOSE_BRACKET || code === CLOSE_PAREN
 }
 
-/** What each bracket is on the stack. */
 const brackets: ReadonlyMap<number, number> = new Map([
   [OPEN_BRACE, CLOSE_BRACE],
   [OPEN_BRACKET, CLOSE_BRACKET],
   [OPEN_PAREN, OPEN_PAREN],
 ])
 
-/** What is right in Python and wrong in JSON. */
+/** Valid in Python, not in JSON. */
 const pythonForms = new Set(['single-quotes', 'python-literals', 'python-tuple', 'trailing-comma', 'leading-zeros'])

@@ -3,7 +3,7 @@ import { BACKTICK } from '../../reader/char-codes.ts'
 import type { Reader } from '../../reader/reader.ts'
 import type { State, States } from '../../reader/states.ts'
 import { isName, isToolName } from '../../tool-names.ts'
-import { MarkerSet, startsOfMarkers, toList } from '../marker.ts'
+import { getFirstCharacters, MarkerSet, toList } from '../marker.ts'
 import type { JsonDialect } from '../tables.ts'
 import { readCallJson } from './json-call.ts'
 import type { ScanProblem } from './json-sink.ts'
@@ -18,13 +18,12 @@ const CLOSE_BRACKET = 93
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
 
-/** The states of a reader of one dialect of markers and JSON. */
 export function jsonStates(dialect: JsonDialect): (reader: Reader) => States {
-  const closeStart = new RegExp(`[${startsOfMarkers(toList(dialect.close)).replaceAll(/[\\\]^-]/g, '\\$&')}]`)
+  const closeStart = new RegExp(`[${getFirstCharacters(toList(dialect.close)).replaceAll(/[\\\]^-]/g, '\\$&')}]`)
   return reader => readerStates(reader, dialect, closeStart)
 }
 
-/** `closeStart`: what the markers that end a call begin with. */
+/** `closeStart` matches the first character of the markers that end a call. */
 function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp): States {
   const open = dialect.open.map(entry => (typeof entry === 'string' ? entry : entry.mark))
   const places = dialect.open.map(entry => (typeof entry === 'string' ? 'anywhere' : entry.where))
@@ -34,10 +33,9 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   const { wrapper, separator } = dialect
   const wrapperOpens = wrapper === undefined ? [] : toList(wrapper.open)
   const wrapperCloses = wrapper === undefined ? [] : toList(wrapper.close)
-  /** Where a call may begin with its name. */
   const nameFirst = open.findIndex(mark => mark.startsWith('{name}'))
   const namePlace = places[nameFirst]
-  /** An empty marker is what is left where no other is there. */
+  /** The empty marker is tried when no other matches. */
   const bareMark = open.indexOf('')
   const following = open.map(mark => (mark === '' ? '\0' : mark))
   const openers = new MarkerSet([...following, ...wrapperOpens])
@@ -46,18 +44,16 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   const closer = new MarkerSet(closes)
   const json = readCallJson(reader, dialect, endOfCall, brokenJson)
   let inList = false
-  /** A call has ended in what is around it. */
+  /** A call in the current wrapper has ended. */
   let hasCall = false
-  /** The marker that opened the call is empty: an object in the text, which may be not a call. */
+  /** The call's marker is empty: an object in the text, which may not be a call. */
   let isBare = false
-  /** The call began with its name: a word that may be prose. */
+  /** The call began with its name, a word that may be prose. */
   let isNameFirst = false
-  /** The JSON of the call has been read, and what ends the call has not. */
+  /** The call's JSON is complete, but its end marker isn't. */
   let isComplete = false
-  /** Where the JSON of the call, or the list of calls, ends. */
   let jsonEnd = 0
   let listEnded = false
-  /** Where the marker begins that is being read after the call's JSON. */
   let markerStart = 0
 
   /**
@@ -75,7 +71,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     return openingMarker()
   }
 
-  /** Held back is only what may become the name of a known tool; at the start of lines any name counts if none is known. */
+  /** Holds back only a possible tool name. If no tools are known, any name at the start of a line may be one. */
   function firstName(): State {
     const isAny = namePlace === 'line' && reader.toolNames.length === 0
     while (reader.at < reader.text.length) {
@@ -99,10 +95,10 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     markerStart = reader.offset
   }
 
-  function openerAfter(read: string): State {
-    const isMarker = openers.beginWith(read, reader.offset)
+  function openerAfter(prefix: string): State {
+    const isMarker = openers.beginWith(prefix, reader.offset)
     begin()
-    markerStart -= read.length
+    markerStart -= prefix.length
     if (isMarker) return openingMarker
     reader.goBackTo(markerStart)
     return opener()
@@ -141,29 +137,29 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     return hasCall ? reader.leave() : reader.notCall()
   }
 
-  function beginBody({ name, id }: MarkerSet, found: number): State {
-    const named = name === '' && id !== '' ? nameIn(id) : name
+  function beginBody({ name, id }: MarkerSet, opener: number): State {
+    const toolName = name === '' && id !== '' ? nameIn(id) : name
     inList = isComplete = listEnded = false
-    isNameFirst = found === nameFirst
-    json.begin(defined({ name: named, id: id === '' ? undefined : id, bare: isBare }))
-    if (named === '' && dialect.nameInId !== undefined) return noName
-    const isAny = found === nameFirst && namePlace === 'line' && reader.toolNames.length === 0
-    if (needKnown[found] === true && !isAny && reader.tool(named) === undefined) return noBody
-    return named === '' || (isToolName(named) && !named.endsWith('/')) ? body : noBody
+    isNameFirst = opener === nameFirst
+    json.begin(defined({ name: toolName, id: id === '' ? undefined : id, bare: isBare }))
+    if (toolName === '' && dialect.nameInId !== undefined) return noName
+    const isAny = opener === nameFirst && namePlace === 'line' && reader.toolNames.length === 0
+    if (needKnown[opener] === true && !isAny && reader.tool(toolName) === undefined) return noBody
+    return toolName === '' || (isToolName(toolName) && !toolName.endsWith('/')) ? body : noBody
   }
 
   function nameIn(id: string): string {
-    const { name = '', known = '' } = dialect.nameInId?.exec(id)?.groups ?? {}
-    return name !== '' || reader.tool(known) === undefined ? name : known
+    const { name = '', known: knownName = '' } = dialect.nameInId?.exec(id)?.groups ?? {}
+    return name !== '' || reader.tool(knownName) === undefined ? name : knownName
   }
 
-  /** The id of the call should have the name of the tool in it. */
+  /** The call's id should contain the tool's name. */
   function noName(): State {
     json.begin({ certain: true })
     return json.fail({ code: 'SYNTAX_MISSING_NAME', message: 'The call does not say which tool it calls.' })
   }
 
-  /** The marker has a name that cannot be one. */
+  /** The name in the marker isn't a valid one. */
   function noBody(): State {
     return reader.notCall()
   }
@@ -216,7 +212,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   }
 
   /**
-   * The marker is followed by the name of a tool, as in another dialect: a call in a wrong form.
+   * The marker is followed by a tool's name, as in another dialect: a call in the wrong form.
    *
    *   | <tool_call>read_file("src/lib.rs")</tool_call>
    *                ^
@@ -238,7 +234,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     return reader.closeWithin(betweenItems)
   }
 
-  /** The call is complete; where the dialect has something around its calls, another may follow there. */
+  /** The call is complete. If the dialect has a wrapper, another call may follow. */
   function closeCall(): State {
     hasCall = true
     isComplete = false
@@ -345,7 +341,6 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     return reader.closeWithin(beginBody(closers, match - closes.length), reader.offset - markerStart)
   }
 
-  /** The text ends within what ends the call. */
   function isHalfClosed(): boolean {
     if (!reader.atEnd) return false
     const rest = reader.between(markerStart, reader.offset)
@@ -353,7 +348,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   }
 
   /**
-   * A call that cannot be read ends with its closing marker, or with the text where it has none.
+   * A call that can't be read ends with its closing marker, or with the text if there is none.
    *
    *   | <tool_call>{"name": "read_file" "path"}</tool_call>
    *                                     ^
@@ -372,13 +367,13 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     return match < 0 ? brokenJson : afterBroken
   }
 
-  /** A marker before a quote or a backslash is part of a string: what quotes a call must not end one. */
+  /** A marker before a quote or a backslash is part of a string: text that quotes a call must not end one. */
   function afterBroken(): State {
     const code = reader.text.charCodeAt(reader.at)
     return code === QUOTE || code === APOSTROPHE || code === BACKSLASH ? brokenJson : closeCall()
   }
 
-  /** The text has ended: a call whose JSON is complete is one, for servers strip what ends it. */
+  /** The text has ended. A call with complete JSON is a call, because servers strip the end marker. */
   function end(): State | undefined {
     if (reader.call === undefined && listEnded) {
       listEnded = false
@@ -405,7 +400,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   return { opener, openerAfter, unclosed, cutOff, end }
 }
 
-/** True for a token of the model, which its server may have stripped. */
+/** True for one of the model's tokens, which its server may have stripped. */
 function isToken(close: string): boolean {
   return /^<[|｜]/.test(close)
 }

@@ -1,6 +1,6 @@
 import { isNameCode, isWideNameCode } from '../../tool-names.ts'
 
-// Numbers of this file and not imported ones: in a loop over characters that is a tenth faster.
+// Local constants, not imported ones: a tenth faster in a loop over characters.
 const SPACE = 32
 const QUOTE = 34
 const DOLLAR = 36
@@ -8,7 +8,7 @@ const PLUS = 43
 const BACKSLASH = 92
 const LETTER_U = 117
 
-/** The JSON of a literal or a number, Python's included; undefined where the word is neither. */
+/** The JSON of a literal or a number, including Python's. Undefined for any other word. */
 export function toLiteral(word: string): string | undefined {
   switch (word) {
     case 'true':
@@ -27,8 +27,8 @@ export function toLiteral(word: string): string | undefined {
 }
 
 /**
- * The index of the first character from `at` on that is not simply the next one of a JSON string: a quote, a control
- * character, or a backslash whose escape JSON does not know or that the text ends in.
+ * The index of the first character from `at` on that isn't plain JSON string content: a quote, a control character, or
+ * a backslash whose escape JSON doesn't have or the text cuts off.
  */
 export function plainEnd(text: string, at: number, quote: number): number {
   let i = at
@@ -44,28 +44,28 @@ export function plainEnd(text: string, at: number, quote: number): number {
   return i
 }
 
-/** How long the escape is that the backslash at `at` begins; 0 where JSON does not know it or the text ends in it. */
+/** The length of the escape at `at`; 0 if JSON doesn't have it or the text cuts it off. */
 function escapeLength(text: string, at: number): number {
   const code = text.charCodeAt(at + 1)
   if (code === LETTER_U) return /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6)) ? 6 : 0
   return code < 128 && simpleEscapes[code] === 1 ? 2 : 0
 }
 
-/** What the next character is to an escape of which `held` has come, that JSON knows or not. */
-export function escapeStep(held: string, letter: string): 'more' | 'complete' | 'broken' {
-  if (held.length > 1) {
+/** Whether `letter` continues, completes or breaks the escape that begins with `prefix`. Covers unknown escapes too. */
+export function escapeStep(prefix: string, letter: string): 'more' | 'complete' | 'broken' {
+  if (prefix.length > 1) {
     if (!/[0-9a-fA-F]/.test(letter)) return 'broken'
-    return held.length < 5 ? 'more' : 'complete'
+    return prefix.length < 5 ? 'more' : 'complete'
   }
   if (letter === 'u') return 'more'
   return simpleEscapes[letter.charCodeAt(0)] === 1 ? 'complete' : 'broken'
 }
 
-/** 1 for the characters that JSON writes after a backslash, but for `u`. */
+/** 1 for characters that may follow a backslash in JSON, except `u`. */
 const simpleEscapes = new Uint8Array(128)
 for (const character of '"\\/bfnrt') simpleEscapes[character.charCodeAt(0)] = 1
 
-/** True for the code of a character that numbers, literals and keys without quotes are made of. */
+/** True for characters of numbers, literals and unquoted keys. */
 export function isWordCode(code: number): boolean {
   return isNameCode(code) || code === PLUS || code === DOLLAR || (code > 127 && isWideNameCode(code))
 }

@@ -7,28 +7,26 @@ const QUOTE = 34
 const APOSTROPHE = 39
 const BACKSLASH = 92
 
-/** Where the reader is in a string; there is a method for each, with a picture. */
-type Place = 'start' | 'second' | 'third' | 'content' | 'escape' | 'quote' | 'quotes' | 'end'
+/** Positions in a string. Each has a method with a picture. */
+type StringPosition = 'start' | 'second' | 'third' | 'content' | 'escape' | 'quote' | 'quotes' | 'end'
 
 /**
- * Reads strings of Python: either quote, three of them, raw ones, and Python's escapes. A quote that the model forgot to
- * escape is content if that leaves no doubt: it is an apostrophe within a word, or one of a pair around a word.
+ * Reads Python strings: both quotes, triple quotes, raw strings, and Python's escapes. A quote the model forgot to
+ * escape is content if there is no doubt: it is an apostrophe in a word, or one of a pair around a word.
  */
 export class PythonString implements StringReader {
   state: StringReader['state'] = 'none'
   problem: string | undefined
   repaired: string | undefined
-  #place: Place = 'start'
+  #place: StringPosition = 'start'
   #quote = QUOTE
   #isTriple = false
   #isRaw = false
-  /** What has been read of an escape, or after a quote that may be the last. */
-  #held = ''
-  /** How many quotes were content without being escaped, apostrophes not counted. */
+  /** Part of an escape, or the text after a quote that may be the last. */
+  #heldText = ''
+  /** The number of unescaped quotes in the content, apart from apostrophes. */
   #inner = 0
-  /** The last character of the content. */
   #last = ''
-  /** What may follow a string that is closed. */
   readonly #follows: string
 
   constructor(follows = ',)]}:') {
@@ -49,7 +47,7 @@ export class PythonString implements StringReader {
     this.#place = 'start'
     this.#isTriple = false
     this.#isRaw = prefix.toLowerCase() === 'r'
-    this.#held = this.#last = ''
+    this.#heldText = this.#last = ''
     this.#inner = 0
   }
 
@@ -62,7 +60,7 @@ export class PythonString implements StringReader {
     return i
   }
 
-  /** One character at a place where each counts; 1 if it was taken. */
+  /** Reads one character where each one matters. Returns 1 if it was consumed. */
   #step(code: number, character: string, sink: JsonSink): 0 | 1 {
     switch (this.#place) {
       case 'start':
@@ -106,7 +104,7 @@ export class PythonString implements StringReader {
     if (i === text.length) return i
     if (text.charCodeAt(i) === BACKSLASH) this.#place = 'escape'
     else this.#place = this.#isTriple ? 'quotes' : 'quote'
-    this.#held = text.charAt(i)
+    this.#heldText = text.charAt(i)
     return i + 1
   }
 
@@ -117,25 +115,25 @@ export class PythonString implements StringReader {
    *               ^  ^
    */
   #readEscape(letter: string, sink: JsonSink): 0 | 1 {
-    const held = this.#held + letter
+    const sequence = this.#heldText + letter
     if (this.#isRaw) {
-      this.#endEscape(held, sink)
+      this.#endEscape(sequence, sink)
       return 1
     }
-    const character = simpleEscapes.get(held.slice(1))
+    const character = simpleEscapes.get(sequence.slice(1))
     if (character !== undefined) {
       this.#endEscape(character, sink)
       return 1
     }
-    if (isEscapeStart(held)) {
-      this.#held = held
+    if (isEscapeStart(sequence)) {
+      this.#heldText = sequence
       return 1
     }
-    const code = toCodePoint(this.#held)
+    const code = toCodePoint(this.#heldText)
     const isWhole = code !== undefined
-    // A backslash that escapes nothing stands for itself.
-    this.#endEscape(isWhole ? String.fromCodePoint(code) : this.#held.length > 1 ? this.#held : held, sink)
-    return isWhole || this.#held.length > 1 ? 0 : 1
+    // A backslash that escapes nothing is kept.
+    this.#endEscape(isWhole ? String.fromCodePoint(code) : this.#heldText.length > 1 ? this.#heldText : sequence, sink)
+    return isWhole || this.#heldText.length > 1 ? 0 : 1
   }
 
   #endEscape(content: string, sink: JsonSink): void {
@@ -144,31 +142,31 @@ export class PythonString implements StringReader {
   }
 
   /**
-   * Quotes in a string between three of them.
+   * Quotes in a triple-quoted string.
    *
    *   | text='''it's'''
    *                 ^
    */
   #readQuotes(code: number, sink: JsonSink): 0 | 1 {
     if (code === this.#quote) {
-      this.#held += String.fromCharCode(code)
-      if (this.#held.length < 3) return 1
+      this.#heldText += String.fromCharCode(code)
+      if (this.#heldText.length < 3) return 1
       this.#close(sink)
       return 1
     }
-    this.#endEscape(this.#held, sink)
+    this.#endEscape(this.#heldText, sink)
     return 0
   }
 
   /**
-   * What follows a quote says whether it was the last.
+   * The text after a quote shows whether it was the last.
    *
    *   | command='sed -n '1,9p' a.txt', line=1
    *                      ^     ^       ^
    */
   #readAfterQuote(code: number, character: string, sink: JsonSink): 0 | 1 {
     if (isSpace(code)) {
-      this.#held += character
+      this.#heldText += character
       return 1
     }
     if (this.#follows.includes(character)) {
@@ -180,14 +178,14 @@ export class PythonString implements StringReader {
     if (!isInner) this.#refuse()
     else {
       this.repaired = 'unescaped-quotes'
-      this.#endEscape(this.#held, sink)
+      this.#endEscape(this.#heldText, sink)
     }
     return 0
   }
 
-  /** The quote that was read is within a word, or one of a pair around words. */
+  /** The quote just read is inside a word, or one of a pair around words. */
   #isInner(next: string): boolean {
-    const isBeside = this.#held.length === 1
+    const isBeside = this.#heldText.length === 1
     if (isBeside && isLetter(this.#last) && isLetter(next)) return this.#quote === APOSTROPHE
     const isFirst = this.#inner++ % 2 === 0
     return isFirst ? isBeside && /^[\s([{=]?$/.test(this.#last) : !isBeside || !isLetter(next)
@@ -227,12 +225,11 @@ const simpleEscapes: ReadonlyMap<string, string> = new Map([
   ['\n', ''],
 ])
 
-/** `\x41`, `\u00e9`, `\U0001f600` or `\101`, as far as it has come. */
+/** True for the start of `\x41`, `\u00e9`, `\U0001f600` or `\101`. */
 function isEscapeStart(sequence: string): boolean {
   return /^\\(?:x[\da-fA-F]{0,2}|u[\da-fA-F]{0,4}|U[\da-fA-F]{0,8}|[0-7]{1,3})$/.test(sequence)
 }
 
-/** The character of a sequence that is complete. */
 function toCodePoint(sequence: string): number | undefined {
   const [, octal] = /^\\([0-7]{1,3})$/.exec(sequence) ?? []
   if (octal !== undefined) return Number.parseInt(octal, 8)

@@ -1,14 +1,13 @@
 import { escapeJson } from '../../value/json-text.ts'
 import type { JsonSink } from './json-sink.ts'
 
-/** Reads a string between delimiters of a dialect's own, in pieces: `<|"|>src/main.rs<|"|>`. */
+/** Reads a string between a dialect's own delimiters, in pieces: `<|"|>src/main.rs<|"|>`. */
 export class QuotedString {
-  /** `none`: what began like a delimiter was none. */
+  /** `none`: what looked like a delimiter wasn't one. */
   state: 'opening' | 'open' | 'closing' | 'closed' | 'none' = 'none'
   readonly #delimiter: string
-  /** How much of the delimiter has been seen. */
   #matched = 0
-  /** What has been read of the content: its first two characters, and the last one. */
+  /** The first two characters of the content, and the last one. */
   #first = ''
   #last = ''
 
@@ -16,21 +15,20 @@ export class QuotedString {
     this.#delimiter = delimiter
   }
 
-  /** The opening delimiter begins with the next character. */
   begin(): void {
     this.state = 'opening'
     this.#matched = 0
     this.#first = this.#last = ''
   }
 
-  /** The string begins as if the delimiter before it ended twice, or ends as if the one after it began twice. */
+  /** The string begins or ends as if a character of its delimiter were doubled. */
   get hasBracketTooMany(): boolean {
     const { length } = this.#delimiter
     const isDoubled = this.#first.startsWith(this.#delimiter.charAt(length - 1)) && !/^.\s/.test(this.#first)
     return isDoubled || this.#last === this.#delimiter.charAt(0)
   }
 
-  /** Reads on in `text` and gives it on as JSON; gives the index after what was read. */
+  /** Continues in `text` and passes it on as JSON. Returns the index after what it read. */
   read(text: string, at: number, sink: JsonSink): number {
     if (this.state === 'open') return this.#readContent(text, at, sink)
     const delimiter = this.#delimiter

@@ -1,24 +1,23 @@
 import type { JsonSink } from './json-sink.ts'
 
-/** Reads, in pieces, the strings that a dialect writes otherwise than JSON does, and gives them on as JSON. */
+/** Reads, in pieces, strings that a dialect writes differently from JSON, and passes them on as JSON. */
 export interface StringReader {
-  /** `none`: what began like a string was none. */
+  /** `none`: what looked like a string wasn't one. */
   readonly state: 'reading' | 'closed' | 'none'
-  /** What is wrong with the string, once it is closed; nobody can tell where it ends. */
+  /** Set once the string is closed if it is unclear where it ends. */
   readonly problem: string | undefined
-  /** What was repaired in the string, once it is closed. */
+  /** The repair made in the string, once it is closed. */
   readonly repaired: string | undefined
-  /** A string begins with this character. */
   begins(code: number, isKey: boolean): boolean
-  /** A string begins with the next character; `prefix` is the word right before it. */
+  /** A string begins with the next character. `prefix` is the word directly before it. */
   begin(prefix?: string): void
-  /** True for a word that belongs to the string which begins with the character after it: `r'\d'`. */
+  /** True for a word that belongs to the string after it: `r'\d'`. */
   isPrefix(word: string, next: number): boolean
-  /** Reads on in `text`; gives the index after what was read. */
+  /** Continues in `text` and returns the index after what it read. */
   read(text: string, at: number, sink: JsonSink): number
 }
 
-/** What a scanner allows: `strings` that aren't JSON's, `rounds` leaves large integers, `python` takes its literals. */
+/** `strings` reads strings that differ from JSON's, `rounds` leaves large integers, `python` accepts its literals. */
 export interface ScannerOptions {
   strings?: StringReader | undefined
   rounds?: boolean

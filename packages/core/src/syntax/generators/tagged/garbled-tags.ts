@@ -6,7 +6,7 @@ export function lastTag(marker: Marker): string {
   return marker.slice(marker.lastIndexOf('<'))
 }
 
-/** The value of a parameter begins with what should only be before it. */
+/** The value of a parameter begins with a repetition of its opener. */
 export function isDoubled(open: Marker, key: string, value: string): boolean {
   const [before = '', after = ''] = open.split('{name}')
   const start = value.trimStart()
@@ -16,8 +16,9 @@ export function isDoubled(open: Marker, key: string, value: string): boolean {
 }
 
 /**
- * True for a value that begins, right after its tag, as if that ended twice, or ends, right before its tag, as if that began
- * twice: `<parameter=city>>Dallas<</parameter>`. A bracket of MiniMax's token counts where the value has not opened it.
+ * True for a value that begins, right after its tag, as if the tag's end were doubled, or ends as if the closing tag's
+ * start were: `<parameter=city>>Dallas<</parameter>`. A bracket of MiniMax's token counts if the value hasn't opened
+ * it.
  */
 export function hasBracketTooMany(value: string, beside: { start: boolean; end: boolean }, closing = '<'): boolean {
   if (beside.start && /^>(?:[\p{L}\p{N}["'{[(<$./-]|\s*\n|$)/u.test(value)) return true
@@ -27,15 +28,15 @@ export function hasBracketTooMany(value: string, beside: { start: boolean; end: 
 }
 
 /**
- * True for what is in an escape of brackets, as CDATA is, and begins right after it with a bracket that it does not
- * close, or ends right before its end with one that it has not opened: `<![CDATA[[Dallas]]>`, `<![CDATA[Dallas]]]>`.
+ * True for text in a bracketed escape such as CDATA that begins with an unclosed bracket right after the opening, or
+ * ends with an unopened one right before the end: `<![CDATA[[Dallas]]>`, `<![CDATA[Dallas]]]>`.
  */
 export function hasEscapeBracketTooMany(value: string, beside: { start: boolean; end: boolean }): boolean {
   if (beside.end && value.endsWith(']') && isOpenedLessOften(value)) return true
   return beside.start && value.startsWith('[') && isOpenedLessOften(mirrored(value))
 }
 
-/** The text from its end, with its brackets turned. */
+/** The text reversed, with its brackets flipped. */
 function mirrored(value: string): string {
   return [...value]
     .reverse()
@@ -43,7 +44,7 @@ function mirrored(value: string): string {
     .replaceAll(/[[\]]/g, bracket => (bracket === '[' ? ']' : '['))
 }
 
-/** True for a value that is an escape with a character lost, doubled or out of place: `<![[CDATA[Dallas]]>`. */
+/** True for an escape with a missing, doubled or misplaced character: `<![[CDATA[Dallas]]>`. */
 export function isBrokenEscape(value: string): boolean {
   const plain = value.trim()
   return plain.endsWith(']]>') && /^(?:<!\[|<\[|!\[|.{0,4}CDATA)/i.test(plain)
@@ -58,24 +59,23 @@ function isOpenedLessOften(value: string): boolean {
   return false
 }
 
-/** True for a value with a closing tag in it whose last character is out of place: `Dallas</parameter<>parameter=state>TX`. */
+/** True for a value with a closing tag whose last character is misplaced: `Dallas</parameter<>parameter=state>TX`. */
 export function hasBrokenClosing(value: string, closing: string): boolean {
   return closing.endsWith('>') && closing.length > 3 && value.includes(`${closing.slice(0, -1)}<`)
 }
 
-/** True for a value that ends with a closing tag of something that it has not opened: `Dallas</parmeter>`. */
+/** True for a value that ends with a closing tag for something it didn't open: `Dallas</parmeter>`. */
 export function endsWithStrayClosing(value: string): boolean {
   const [, name] = /<\/([\w:.-]+)>\s*$/.exec(value.slice(-MAX_TAG)) ?? []
   return name !== undefined && !value.includes(`<${name}`)
 }
 
-/** How long a closing tag may be that is looked for at the end of a value. */
 const MAX_TAG = 80
 
-/** What can only be meant as the opener of a parameter: `<paramter=state>`, `<paramter name="state">`. */
+/** Matches what can only be meant as a parameter's opener: `<paramter=state>`, `<paramter name="state">`. */
 const misspeltOpener = /<\w+=\s*["']?([\w.-]+)["']?\s*>|<p\w{3,}\s+name=["']([\w.-]+)["']\s*>/g
 
-/** Finds the openers of parameters that a text has in a broken form: `<parameterparameter name="state">`, `parameter=state>`. */
+/** Finds broken parameter openers in a text: `<parameterparameter name="state">`, `parameter=state>`. */
 export class GarbledTags {
   readonly #words: readonly string[]
 
@@ -84,14 +84,14 @@ export class GarbledTags {
     this.#words = [...new Set(words)].filter(word => word !== '')
   }
 
-  /** The names of the parameters that they may have opened. */
+  /** The names of the parameters they may have opened. */
   names(text: string): string[] {
     const misspelt = this.#words.length === 0 ? [] : text.matchAll(misspeltOpener)
     const names = Array.from(misspelt, ([, afterSign, inQuotes = '']) => afterSign ?? inQuotes)
     return names.concat(this.#words.flatMap(word => this.#namesAfter(word, text)))
   }
 
-  /** Looks at a few characters after each place of the word, so that a text made of it is read about once. */
+  /** Scans a few characters after each occurrence of the word, so even a text made of that word is read about once. */
   #namesAfter(word: string, text: string): string[] {
     const names: string[] = []
     for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
@@ -103,12 +103,12 @@ export class GarbledTags {
   }
 }
 
-/** How far after its word the name of a parameter may begin, and how much is looked at. */
+/** How far after the word a parameter's name may begin, and how much is scanned. */
 const NEAR = 24
 const FAR = 120
 const quotedName = /^[^>\n]{0,24}?["'=]\s{0,4}([\w.-]{1,64})["'\s]/
 
-/** The name that ends at `end`, but for blanks and quotes. */
+/** The name that ends at `end`, ignoring spaces and quotes. */
 function nameBefore(text: string, end: number): string | undefined {
   let stop = end
   while (stop > 0 && /["'\s]/.test(text.charAt(stop - 1))) stop--

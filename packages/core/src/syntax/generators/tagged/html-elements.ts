@@ -7,7 +7,7 @@ samp script search section select slot small source span strike strong style sub
 textarea tfoot th thead time title tr track tt u ul var video wbr xmp`.split(/\s+/),
 )
 
-/** True for the name of an HTML element: a tag with it is more likely a piece of a page than a call. */
+/** True for an HTML element's name: such a tag is more likely part of a page than a call. */
 export function isHtmlElement(name: string): boolean {
   return elements.has(name.toLowerCase())
 }

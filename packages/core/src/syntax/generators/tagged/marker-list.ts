@@ -1,15 +1,12 @@
 import type { Reader } from '../../reader/reader.ts'
 import { type Marker, MarkerSet } from '../marker.ts'
 
-/** What a marker within a call is. */
 export type MarkerKind = 'parameter' | 'call close' | 'call open' | 'parameter close' | 'wrapper close' | 'wrapper open'
 
-/** Markers of several kinds, and which of them the text continues with. */
 export class MarkerList {
   readonly #set: MarkerSet
   readonly #kinds: MarkerKind[] = []
   readonly #indices: number[] = []
-  /** The number of the marker within its kind. */
   index = 0
 
   constructor(groups: readonly (readonly [MarkerKind, readonly Marker[]])[]) {

@@ -5,14 +5,12 @@ import { typed } from '../../value/typed-value.ts'
 import { fillMarker, type Marker } from '../marker.ts'
 import { hasBracketTooMany } from './garbled-tags.ts'
 
-/** A value whose members and items have tags, or one that has none. */
-type Node = string | { members: [name: string, node: Node][] }
+type NestedNode = string | { members: [name: string, node: NestedNode][] }
 
-/** A value that was read from nested tags, or what is wrong with it. */
 export type NestedValue = { value: unknown } | { text: string } | { problem: string }
 
 /**
- * The value of a parameter whose members and items may have tags of their own, as the schema wants its leaves:
+ * The value of a parameter whose members and items may have tags, with its leaves typed by the schema:
  *
  *     <tags><item>red</item><item>blue</item></tags>
  *
@@ -25,11 +23,11 @@ export function nestedValue(text: string, [open = '']: readonly Marker[], schema
   if (empty !== undefined) return empty
   if (!text.includes(before.replace(/<$/, '') || before)) return { text }
   if (before === '<' && !text.trimStart().startsWith(before)) return { text }
-  const root: Node = { members: [] }
-  const stack: { name: string; node: { members: [string, Node][] }; start: number }[] = [
+  const root: NestedNode = { members: [] }
+  const stack: { name: string; node: { members: [string, NestedNode][] }; start: number }[] = [
     { name: '', node: root, start: 0 },
   ]
-  // What goes before every tag is not part of a text.
+  // The prefix of every tag isn't part of a text.
   const prefix = before.replace(/<$/, '')
   if (prefix !== '' && text.replaceAll(tag, '').includes(prefix)) return { problem: `has a broken tag \`${prefix}\`` }
   for (const match of text.matchAll(tag)) {
@@ -56,7 +54,7 @@ export function nestedValue(text: string, [open = '']: readonly Marker[], schema
   return { value: toData(root, schema) }
 }
 
-/** A list or an object without members has no tags either; in a list of texts it may be an empty text. */
+/** A list or object without members has no tags either. In a list of texts, it may be an empty text. */
 function emptyValue(text: string, schema: Schema | undefined): NestedValue | undefined {
   const types = schema === undefined || text.trim() !== '' ? undefined : getTypes(schema)
   if (types === undefined || types.has('string')) return undefined
@@ -65,7 +63,7 @@ function emptyValue(text: string, schema: Schema | undefined): NestedValue | und
   return types.has('object') ? { value: {} } : undefined
 }
 
-function toData(node: Node, schema: Schema | undefined): unknown {
+function toData(node: NestedNode, schema: Schema | undefined): unknown {
   if (typeof node === 'string') {
     const result = schema === undefined ? undefined : typed(node, valueShape(schema))
     return result !== undefined && 'value' in result ? result.value : node
@@ -84,8 +82,8 @@ function toData(node: Node, schema: Schema | undefined): unknown {
   return record
 }
 
-/** True for items: tags of that name, or all of one name where the schema wants a list. */
-function isList(members: readonly [name: string, node: Node][], schema: Schema | undefined): boolean {
+/** True for items: all tags are named `item`, or have the same name and the schema expects a list. */
+function isList(members: readonly [name: string, node: NestedNode][], schema: Schema | undefined): boolean {
   const [first = ''] = members[0] ?? []
   if (!members.every(([name]) => name === first)) return false
   const types = schema === undefined ? undefined : getTypes(schema)

@@ -21,12 +21,11 @@ import { isHtmlElement } from './html-elements.ts'
 import { type MarkerKind, MarkerList } from './marker-list.ts'
 import { nestedValue } from './nested-value.ts'
 
-/** A closing tag with a mark: `</parameter>` and `#1` make `</parameter#1>`. */
+/** `</parameter>` and `#1` make `</parameter#1>`. */
 export function markClosing(closing: string, mark: string): string {
   return mark === '' ? closing : `${closing.slice(0, -1)}${mark}${closing.slice(-1)}`
 }
 
-/** The states of a reader of one dialect of tagged arguments. */
 export function taggedStates(dialect: TaggedDialect): (reader: Reader) => States {
   return reader => readerStates(reader, dialect)
 }
@@ -39,7 +38,6 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   const wrapperCloses = wrapper === undefined ? [] : toList(wrapper.close)
   const pairs = toList<MarkerPair>(dialect.parameter)
   const parameterOpens = pairs.flatMap(({ open }) => toList(open))
-  /** For each opener of a parameter what closes it. */
   const parameterCloses = pairs.flatMap(({ open, close }) => toList(open).map(() => toList(close)))
   const escapes = pairs.flatMap(({ open, escapes: each = false }) => toList(open).map(() => each))
   const isNamed = parameterCloses.some(closes => closes.some(close => close.includes('{name}')))
@@ -47,32 +45,28 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   const bareOpens = dialect.wrapped === true ? [] : callOpens
   const openers = new MarkerSet([...bareOpens, ...wrapperOpens])
   const inWrapperMarks = new MarkerSet([...callOpens, ...wrapperCloses])
-  /** The markers within a call; those with the tool's name in them are made again for each. */
+  /** The markers within a call. Those that contain the tool's name are rebuilt for each call. */
   let marks = callMarks('')
   const value = new RawValue()
   const body = jsonBody(reader, afterJson, ({ code, message }) => {
     fail(code, message)
     return stray
   })
-  /** The name and the id of the tool that opens or is open. */
   let name = ''
   let id: string | undefined
-  /** The open parameter as it was opened, with its mark, and what closes it. */
-  let opened = ''
+  /** The open parameter's name as written, with its mark, and what closes it. */
+  let openName = ''
   let closing: readonly Marker[] = []
   let openedBy = 0
-  /** The members of its value may have tags. */
+  /** The value's members may have tags. */
   let isNested = false
   let isMarked = false
   let tagStart = 0
   let inWrapper = false
-  /** A call has ended in what is around it. */
+  /** A call in the current wrapper has ended. */
   let hasCall = false
-  /** The arguments of the open call were one JSON object, which has been read. */
   let hasJson = false
-  /** Where the content of what is around the calls begins. */
   let contentStart = 0
-  /** The tag before this one closed a parameter. */
   let isJustClosed = false
 
   function callMarks(toolName: string) {
@@ -92,7 +86,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       lacks: each => reader.call?.lacks(each) === true,
       isUnknown: () => reader.call?.isUnknown === true,
       repeats: each => reader.call?.repeats(each) === true,
-      named: isNamed,
+      isNamed: isNamed,
     }
     const others: [MarkerKind, readonly Marker[]][] = [
       ['call open', dialect.namedAfterTools === true ? [] : callOpens.filter(open => !parameterOpens.includes(open))],
@@ -115,14 +109,14 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
 
   function begin(): void {
     hasJson = false
-    name = opened = ''
+    name = openName = ''
     inWrapper = hasCall = false
   }
 
-  function openerAfter(read: string): State {
+  function openerAfter(prefix: string): State {
     begin()
-    if (openers.beginWith(read, reader.offset)) return openingTag
-    reader.goBackTo(reader.offset - read.length)
+    if (openers.beginWith(prefix, reader.offset)) return openingTag
+    reader.goBackTo(reader.offset - prefix.length)
     return opener()
   }
 
@@ -160,7 +154,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   }
 
   /**
-   * What is around calls holds something else: where that begins with the name of a tool, it is a call in a wrong form.
+   * The wrapper holds something else. If that begins with a tool's name, it is a call in the wrong form.
    *
    *   | <tool_call>read_file
    *                ^
@@ -173,7 +167,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return wrongForm()
   }
 
-  /** The text has the name of a known tool where a call has it, and does not continue like one. */
+  /** A known tool's name is in the right place, but the text doesn't continue like a call. */
   function wrongForm(): State {
     const elsewhere = openWithId(reader, name, id)
     if (elsewhere !== undefined) return elsewhere
@@ -183,26 +177,26 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return stray
   }
 
-  function beginCall(found: MarkerSet, open = ''): State {
-    const called = found.name.replace(/\/$/, '')
-    if (!isToolName(called)) return reader.notCall()
-    if (dialect.namedAfterTools === true && !mayBeTool(called)) return reader.notCall()
-    name = called
-    id = found.id === '' ? undefined : found.id
+  function beginCall(markers: MarkerSet, open = ''): State {
+    const toolName = markers.name.replace(/\/$/, '')
+    if (!isToolName(toolName)) return reader.notCall()
+    if (dialect.namedAfterTools === true && !mayBeTool(toolName)) return reader.notCall()
+    name = toolName
+    id = markers.id === '' ? undefined : markers.id
     if (!marks.keep && marks.toolName !== name) marks = callMarks(name)
-    const closesItself = called !== found.name || open.endsWith('/>') || /\/\s*$/.test(found.attributes)
+    const closesItself = toolName !== markers.name || open.endsWith('/>') || /\/\s*$/.test(markers.attributes)
     if (!closesItself) return beforeFirst
     const isAny = reader.toolNames.length === 0 && dialect.namedAfterTools !== true
     return isAny || reader.tool(name) !== undefined ? emptyCall : reader.notCall()
   }
 
-  /** The tag closes itself: `<list_files/>`. A tag that is named after its tool counts only if that is known. */
+  /** The tag closes itself: `<list_files/>`. A tag named after its tool applies only if that tool is known. */
   function emptyCall(): State {
     tagStart = reader.offset
     return openWithId(reader, name, id) ?? endOfCall()
   }
 
-  /** A tag is named after a tool that is known, or, where none is, it is not an element of HTML. */
+  /** The tag is named after a known tool or, if no tools are known, isn't an HTML element. */
   function mayBeTool(tagName: string): boolean {
     if (dialect.knownOnly === true && (!reader.isFirst || isHtmlElement(tagName))) return false
     if (dialect.knownOnly === true || reader.toolNames.length > 0) return reader.tool(tagName) !== undefined
@@ -210,7 +204,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   }
 
   /**
-   * Only what continues like a call is one, so that a mention in prose swallows nothing.
+   * Only text that continues like a call is one, so a mention in prose swallows nothing.
    *
    *   | <function=read_file>
    * > | <parameter=path>
@@ -242,7 +236,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return kind === 'call close' ? endOfCall() : endOfWrapper()
   }
 
-  /** After arguments that were one JSON object nothing but the end of the call counts. */
+  /** After JSON arguments, only the end of the call may follow. */
   function afterJson(): State {
     hasJson = true
     if (!reader.skipSpace()) return afterJson
@@ -299,17 +293,17 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     }
   }
 
-  function beginParameter({ name: found, attributes, index }: MarkerList): State {
-    const closesItself = found.endsWith('/') || (!isNamed && /\/\s*$/.test(attributes))
-    const [key = '', ...rest] = found.replace(/\/$/, '').split('#')
+  function beginParameter({ name: tagName, attributes, index }: MarkerList): State {
+    const closesItself = tagName.endsWith('/') || (!isNamed && /\/\s*$/.test(attributes))
+    const [key = '', ...rest] = tagName.replace(/\/$/, '').split('#')
     if (closesItself && rest.length === 0) return emptyParameter(key)
     const mark = rest.map(each => `#${each}`).join('')
-    opened = found
+    openName = tagName
     openedBy = index
     const closes = parameterCloses[index] ?? []
     closing =
       mark === '' && !isNamed ? closes : closes.map(close => markClosing(fillMarker(close, { name: key }), mark))
-    if (rest.length > 1) fail('SYNTAX_STRAY_TEXT', `\`${found}\` is not the name of a parameter.`)
+    if (rest.length > 1) fail('SYNTAX_STRAY_TEXT', `\`${tagName}\` is not the name of a parameter.`)
     isNested = mark === '' && mayHaveTags(key)
     const { call: open } = reader
     if (isNested) open?.beginLate(key, tagStart)
@@ -326,9 +320,9 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return betweenParameters
   }
 
-  /** Tags in the value may be its items or members: not where a text is wanted, nor, without a token, where one may be. */
+  /** Tags in the value may be its items: not if the schema expects text or, without a token, allows it. */
   function mayHaveTags(key: string): boolean {
-    const schema = reader.call?.schemaOf(key)
+    const schema = reader.call?.getSchema(key)
     const types = schema === undefined ? undefined : getTypes(schema)
     if (dialect.values === 'nested') return types?.size !== 1 || !types.has('string')
     if (dialect.namedAfterTools !== true || types?.has('string') === true) return false
@@ -348,9 +342,9 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       const code = reader.call?.broken === true ? 'SYNTAX_WRONG_CLOSING' : 'SYNTAX_NESTED_PARAMETER'
       fail(
         code,
-        `The value of \`${opened}\` contains tags that are not part of a whole call in it; close it with \`${getClosing()}\`.`,
+        `The value of \`${openName}\` contains tags that are not part of a whole call in it; close it with \`${getClosing()}\`.`,
       )
-      opened = ''
+      openName = ''
       return betweenParameters
     }
     endParameter(end === 'cut')
@@ -358,19 +352,19 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return betweenParameters
   }
 
-  function endParameter(cut: boolean): void {
+  function endParameter(isCut: boolean): void {
     const { call: open } = reader
-    const [key = '', mark] = opened.split('#')
+    const [key = '', mark] = openName.split('#')
     isMarked = mark !== undefined
-    opened = ''
-    if (cut) open?.repairOrFail('parameter-not-closed', reader.offset)
+    openName = ''
+    if (isCut) open?.repairOrFail('parameter-not-closed', reader.offset)
     const text = value.text(reader)
-    if (cut && endsWithStrayClosing(text))
+    if (isCut && endsWithStrayClosing(text))
       fail('SYNTAX_WRONG_CLOSING', `The value of \`${key}\` is not closed with \`${getClosing()}\`.`)
     checkTags(key, text)
     const hasToken = dialect.values === 'nested' && !isMarked
     const nested =
-      isNested || hasToken ? nestedValue(text, toList(parameterOpens[openedBy] ?? ''), open?.schemaOf(key)) : { text }
+      isNested || hasToken ? nestedValue(text, toList(parameterOpens[openedBy] ?? ''), open?.getSchema(key)) : { text }
     if (isNested) open?.endLate(nested)
     else {
       if (!('text' in nested)) fail('SYNTAX_NESTED_PARAMETER', `The value of \`${key}\` is text, but contains tags.`)
@@ -378,7 +372,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     }
   }
 
-  /** A value that no mark or escape sets apart has tags in it that are broken or are there twice. */
+  /** Reports broken or doubled tags in a value that no mark or escape protects. */
   function checkTags(key: string, text: string): void {
     if (isMarked) return
     if (escapes[openedBy] === true) {
@@ -411,7 +405,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return wrapper === undefined ? reader.close() : reader.closeWithin(insideWrapper)
   }
 
-  /** What is around the call ends, and the call has no closing tag: it ends too. */
+  /** The wrapper ends before the call's closing tag, so the call ends too. */
   function endOfWrapper(): State {
     reader.call?.repairOrFail('call-not-closed', tagStart)
     name = ''
@@ -419,7 +413,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   }
 
   /**
-   * A broken call is read on by the same rules, so that its values still hide what they hold.
+   * A broken call is read by the same rules, so that its values still hide what they contain.
    *
    *   | <function=read_file><parameter=path>a</parameter> and then </function>
    *                                                       ^
@@ -454,16 +448,17 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
 
   function end(): State | undefined {
     if (hasJson && reader.call?.broken === false) return endOfWrapper()
-    if (reader.call === undefined || reader.call.broken || opened === '' || !value.endsBefore(reader)) return undefined
+    if (reader.call === undefined || reader.call.broken || openName === '' || !value.endsBefore(reader))
+      return undefined
     endParameter(true)
     return betweenParameters
   }
 
-  /** The text ends within the call: cut off, or a tag of the last parameter is wrong, so that nothing after it counts. */
+  /** The text ends within the call: it was cut off, or a wrong tag in the last parameter swallowed the rest. */
   function unclosed(source: string): { code: ErrorCode; message: string } {
     const callClose = fillMarker(callCloses[0] ?? '', { name })
-    if (opened === '') return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`${callClose}\`.` }
-    const open = fillMarker(parameterOpens[openedBy] ?? '', { name: opened })
+    if (openName === '') return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`${callClose}\`.` }
+    const open = fillMarker(parameterOpens[openedBy] ?? '', { name: openName })
     const start = source.lastIndexOf(open)
     const inside = start < 0 ? '' : source.slice(start + open.length)
     const next = inside.indexOf(fillMarker(parameterOpens[0] ?? '', { name: '' }).replace(/["\s]*>?$/, ''))
@@ -481,5 +476,5 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   return { opener, openerAfter, unclosed, cutOff, end }
 }
 
-/** What tags of any dialect begin with. */
+/** What any dialect's tags begin with. */
 const strayMarks = /[<\]]/

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@argot/core'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { SourceError } from './source-error.ts'
 
-/** The codes of sources as codes of tools, with what a model can do about it. */
+/** Maps codes of sources to codes of tools, with what a model can do about it. */
 const FAILURES: ReadonlyMap<ErrorCode, readonly [code: ErrorCode, cure: string]> = new Map<
   ErrorCode,
   readonly [ErrorCode, string]
@@ -16,8 +16,8 @@ const FAILURES: ReadonlyMap<ErrorCode, readonly [code: ErrorCode, cure: string]>
   ['CHATMD_PRIVATE_ADDRESS', ['TOOL_ADDRESS_REFUSED', 'Use a public address.']],
 ])
 
-/** What a tool throws in place of a `SourceError`. Any other error stays as it is. */
-export function failureOfSource(error: unknown): unknown {
+/** What a tool throws instead of a `SourceError`. Returns any other error unchanged. */
+export function toToolFailure(error: unknown): unknown {
   if (!(error instanceof SourceError)) return error
   const { code, message } = error.problem
   const [own, cure] = FAILURES.get(code) ?? (['TOOL_FETCH_FAILED', 'Check the address, or try another one.'] as const)

@@ -1,4 +1,4 @@
-/** The code of an error of Node, `''` for anything else. */
+/** The code of a Node error; `''` for anything else. */
 export function getCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
