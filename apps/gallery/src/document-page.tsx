@@ -41,7 +41,6 @@ path: CHANGELOG.md
 </assistant>
 `
 
-/** A document with calls in three syntaxes, coloured by the editor grammar. */
 export function DocumentPage(): ReactNode {
   const [lines, setLines] = useState<readonly (readonly DocumentToken[])[]>()
   useEffect(() => {

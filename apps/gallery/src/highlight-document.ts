@@ -21,7 +21,6 @@ const kinds: readonly [kind: string, scopes: readonly string[]][] = [
 /** shiki only knows colours, so each kind gets a colour that encodes its number. */
 const colourOf = (index: number): string => `#0000${(index + 16).toString(16)}`
 
-/** A document's tokens, line by line, from the editor grammar. */
 export async function highlightDocument(source: string): Promise<DocumentToken[][]> {
   const theme = {
     name: 'kinds',

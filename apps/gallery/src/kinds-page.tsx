@@ -3,7 +3,6 @@ import { CallState } from './call-state.tsx'
 import { Column } from './column.tsx'
 import type { PageProps } from './page-props.ts'
 
-/** Every kind of output that Argot recognises by its content. */
 export function KindsPage({ fixtures: { kinds } }: PageProps): ReactNode {
   return (
     <Column>

@@ -5,7 +5,6 @@ import { Column } from './column.tsx'
 import type { TurnFixture } from './fixtures.ts'
 import type { PageProps } from './page-props.ts'
 
-/** A turn in progress, the same turn when finished, and the same turn folded. */
 export function TurnPage({ fixtures: { turn } }: PageProps): ReactNode {
   const done = useMemo(() => finished(turn), [turn])
   return (

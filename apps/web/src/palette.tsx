@@ -18,7 +18,6 @@ export interface PaletteProps {
   onClose: () => void
 }
 
-/** Finds everything by its words: documents, calls, commands and settings. */
 export function Palette({ documents, commands, settings, onCommand, onClose }: PaletteProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   const list = useRef<HTMLDivElement>(null)

@@ -82,7 +82,6 @@ function passedOn(event: KeyboardEvent): (() => void) | undefined {
   return () => box.dispatchEvent(new KeyboardEvent('keydown', { ...keys, bubbles: true, cancelable: true }))
 }
 
-/** Goes to the next visible pane, starting from the one that has the focus. */
 function nextPane(step: number): void {
   const stops = panes
     .map(selector => document.querySelector<HTMLElement>(selector))

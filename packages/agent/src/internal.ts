@@ -1,4 +1,4 @@
-/** For the packages of this repository alone: names here change without notice. */
+/** For the packages in this repository only: names here change without notice. */
 
 export type { ApprovalMode, InterruptedMode } from './approval/approval.ts'
 export { hashInput } from './approval/hash-input.ts'

@@ -1,4 +1,4 @@
-/** What commands, servers, stores and tools of one's own are made with; few programs that run agents need any of it. */
+/** For building commands, servers, stores and tools. Few programs that run agents need any of it. */
 
 export { type Approvals, createApprovals } from './approval/approvals.ts'
 export { effectivePolicy } from './approval/effective-policy.ts'

@@ -17,7 +17,6 @@ interface ItemProps {
   children?: ReactNode
 }
 
-/** One piece of the reply, with its icon on the rail and a link to its place in the text. */
 export function Item({ kind, icon, title, meta, place, onShow, children }: ItemProps): ReactNode {
   return (
     <li className="item" data-kind={kind}>

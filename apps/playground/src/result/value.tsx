@@ -9,7 +9,6 @@ interface InputProps {
   isPartial?: boolean
 }
 
-/** A call's input: each parameter with its value and its type. */
 export function Input({ input, isPartial = false }: InputProps): ReactNode {
   if (!isRecord(input)) {
     return input === undefined ? null : <Value value={input} />

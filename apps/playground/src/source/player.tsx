@@ -16,7 +16,6 @@ interface PlayerProps {
   onCut: (cut: number) => void
 }
 
-/** Plays the reply as it would arrive, or shows it at any character. */
 export function Player({ length, cut, segments, failed, isHeld, onCut }: PlayerProps): ReactNode {
   const [isPlaying, setPlaying] = useState(false)
   usePlaying(isPlaying, length, cut, onCut, () => setPlaying(false))

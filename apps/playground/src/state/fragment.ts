@@ -25,7 +25,6 @@ export async function writeFragment(shared: Shared): Promise<string | undefined>
   return packed.length <= LONGEST_LINK ? packed : undefined
 }
 
-/** The contents of a fragment; undefined if it is empty or unreadable. */
 export async function readFragment(fragment: string): Promise<Shared | undefined> {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''))
   const packed = fields.get('z')

@@ -4,7 +4,6 @@ import type { Conversion, Cost } from '../reading/convert-reply.ts'
 import type { Reading, ReadRequest } from '../reading/reading.ts'
 import type { WorkerAnswer, WorkerRequest } from '../reading/worker.ts'
 
-/** The worker's answers to a request; they arrive one after another. */
 export interface Answers {
   request: ReadRequest
   reading: Reading

@@ -35,7 +35,6 @@ export interface ConversationProps {
   notice: ReactNode
 }
 
-/** The conversation in a document: the history, the current answer, and the composer. */
 export function Conversation(props: ConversationProps): ReactNode {
   const [read, setRead] = useState({ turn: 0, draft: '' })
   return (

@@ -11,7 +11,6 @@ export interface DocumentLine {
   entry: DocumentEntry
   /** How far it is indented: below a folder, or below the document it is a branch of. */
   depth: number
-  /** The document that it is a branch of, if that still exists. */
   origin: DocumentEntry | undefined
   /** It is listed below its origin. */
   isBranch: boolean

@@ -24,7 +24,6 @@ export interface DocumentsPaneProps {
   onClose: () => void
 }
 
-/** The folder's conversations, searchable, and how many calls wait in all of them. */
 export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
   const { documents, actions, current, isInboxOpen, onNew, onPick, onKeys, onClose } = props
   const [search, setSearch] = useState('')

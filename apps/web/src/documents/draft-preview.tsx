@@ -6,7 +6,6 @@ import { api } from '../server/api.ts'
 /** A draft is checked after it has stayed the same this long. */
 const SETTLE_MS = 200
 
-/** The document as it will be written, and the server's diagnostics for it. */
 export function DraftPreview({ path, text }: { path: string; text: string }): ReactNode {
   const { newDocument: words } = useWords()
   const [findings, setFindings] = useState<readonly Diagnostic[]>([])

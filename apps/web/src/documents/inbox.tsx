@@ -51,7 +51,6 @@ export function Inbox({ documents, notifying }: { documents: Documents; notifyin
   )
 }
 
-/** One document's questions, on the conversation that they belong to. */
 function WaitingDocument({ path }: { path: string }): ReactNode {
   const store = useMemo(() => {
     const adapter = argotServerAdapter({ document: path, url: base, run: () => getWishes(path) })

@@ -7,7 +7,6 @@ export type SearchHit = Api['searchDocuments']['answer']['hits'][number]
 /** Text is searched for after it has stayed the same this long. */
 const SETTLE_MS = 120
 
-/** The documents with these words in their messages. Undefined while the server searches. */
 export function useSearch(words: string): readonly SearchHit[] | undefined {
   const [result, setResult] = useState<{ words: string; hits: readonly SearchHit[] }>()
   const isWords = /[\p{L}\p{N}]/u.test(words)

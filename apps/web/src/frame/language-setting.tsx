@@ -1,7 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { chooseLanguage, languages, useLanguage } from '../locale/words.ts'
 
-/** The page's language, each option named in its own language. */
 export function LanguageSetting(): ReactNode {
   const { code, page } = useLanguage()
   const id = useId()

@@ -27,7 +27,6 @@ export interface DeckProps {
   onFork: (message: Message | undefined) => Promise<void>
 }
 
-/** Play, step, the time line with every call and chunk, and a button to fork from here. */
 export function Deck(props: DeckProps): ReactNode {
   const { player, messageId, runs, note, onLink, onExport, onClose, onFork } = props
   const position = useSyncExternalStore(player.subscribe, player.position)

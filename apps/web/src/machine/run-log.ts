@@ -2,7 +2,6 @@ import type { Chunk } from '@argot/core'
 import { type LogLine, SeamFilter } from '@argot/core/stream'
 import { words } from '../locale/words.ts'
 
-/** A run's complete log so far, read page by page, as one message. */
 export async function readLog(base: string, run: string): Promise<LogLine[]> {
   const lines: LogLine[] = []
   let offset = '-1'

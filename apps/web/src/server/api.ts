@@ -134,7 +134,6 @@ export const api = {
     const answer = await ask(`documents/${encodePath(path)}/check`)
     return ((await answer.json()) as Api['checkDocument']['answer']).diagnostics
   },
-  /** The diagnostics that the document would have with this text. */
   async checkDraft(path: string, text: string, signal: AbortSignal): Promise<Diagnostic[]> {
     const answer = await ask(`documents/${encodePath(path)}/check`, { method: 'POST', body: text, signal })
     return ((await answer.json()) as Api['checkDraft']['answer']).diagnostics

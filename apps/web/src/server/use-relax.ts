@@ -4,7 +4,6 @@ import { api, ServerError } from './api.ts'
 
 type Status = Api['readRelaxations']['answer']
 
-/** Whether approvals are relaxed around a document, and the actions to change that. */
 export interface Relax {
   /** The folders with relaxed approvals; each contains the document. */
   active: Status['active']

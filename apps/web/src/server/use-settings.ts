@@ -2,7 +2,6 @@ import type { DocumentSettings } from '@argot/server/api'
 import { useEffect, useState } from 'react'
 import { api } from './api.ts'
 
-/** What a run of the document uses by default. Undefined until the server has answered. */
 export function useSettings(document: string | undefined, stamp: string): DocumentSettings | undefined {
   const [known, setKnown] = useState<{ document: string; settings: DocumentSettings }>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new stamp is a reason to ask

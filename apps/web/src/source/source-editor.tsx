@@ -18,7 +18,6 @@ export interface SourceEditorProps {
   onSave: () => void
 }
 
-/** The editable text: a field over the same numbered lines, with the findings below it. */
 export function SourceEditor(props: SourceEditorProps): ReactNode {
   const { document, text, findings, onFix, onChange, onSave } = props
   const words = useWords().source

@@ -14,7 +14,6 @@ const tabs = [
   { name: 'model', label: 'modelTab' },
 ] as const
 
-/** The document's text, its problems, and the model's view of it. */
 export function SourcePane(props: SourcePaneProps): ReactNode {
   const { document, stamp, isBeingWritten, isLive, width, onWidth, onClose } = props
   const { close, source: words } = useWords()

@@ -17,7 +17,6 @@ export interface SourceTextProps {
   isLive: boolean
 }
 
-/** The source: read-only with each problem at its line, or editable. */
 export function SourceText({ document, stamp, isBeingWritten, isLive }: SourceTextProps): ReactNode {
   const words = useWords()
   const source = useSource(document, stamp, isBeingWritten)
@@ -143,7 +142,6 @@ function Loading({ problem }: { problem: string | undefined }): ReactNode {
   )
 }
 
-/** Says that the document has changed on the disk, and offers ways to resolve it. */
 function Conflict({ source, onReload }: { source: Source; onReload: () => void }): ReactNode {
   const words = useWords()
   const [isShown, setShown] = useState(false)

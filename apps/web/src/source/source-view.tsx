@@ -18,7 +18,6 @@ export interface SourceViewProps {
   isLive: boolean
 }
 
-/** The read-only text: numbered lines, with each problem in a box below its line. */
 export function SourceView(props: SourceViewProps): ReactNode {
   const { document, text, findings, onFix, onEdit, isLive } = props
   const words = useWords().source

@@ -4,7 +4,6 @@ import { useEffect, useState } from 'react'
 import { api } from '../server/api.ts'
 import type { Source } from './use-source.ts'
 
-/** A problem in the visible text, and the fixed text if a fix is known. */
 export interface Finding {
   diagnostic: Diagnostic
   repaired: (() => string) | undefined

@@ -9,7 +9,6 @@ export interface Source {
   text: string | undefined
   onDisk: string | undefined
   isChanged: boolean
-  /** The document on the disk has changed since the draft was started. */
   isConflict: boolean
   /** The server's diagnostics for the text on the disk. */
   found: readonly Diagnostic[]

@@ -1,7 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { ArgotError } from '@argot/core'
 
-/** What is asked: the call, and the id of the question about it. */
 export interface SignedQuestion {
   approvalId: string
   toolCallId: string
@@ -10,8 +9,8 @@ export interface SignedQuestion {
 }
 
 /**
- * Signs the questions of a server whose conversations are kept by clients, and knows them again when they come back with
- * an answer. The signature is over the id, the call, the tool and the input: whoever changes one of them has none.
+ * Signs a server's questions when its clients keep the conversations, and recognizes them when they come back with an
+ * answer. The signature covers the id, the call, the tool and the input, so changing any of them invalidates it.
  */
 export class ApprovalSigner {
   readonly #key: string | Uint8Array
@@ -25,7 +24,6 @@ export class ApprovalSigner {
     return this.#digest(question)?.toString('base64url')
   }
 
-  /** True when this key signed this question. */
   isSigned(question: SignedQuestion, signature: string | undefined): boolean {
     const right = this.#digest(question)
     if (right === undefined || signature === undefined) return false
@@ -42,21 +40,21 @@ export class ApprovalSigner {
   }
 }
 
-/** One text for every way of writing a value as JSON; undefined for what has none. */
+/** Equal values give the same text, however their JSON was written. Undefined for values that JSON can't express. */
 function canonicalJson(value: unknown): string | undefined {
   try {
-    return written(value) ?? 'undefined'
+    return toCanonical(value) ?? 'undefined'
   } catch {
     return undefined
   }
 }
 
-function written(value: unknown): string | undefined {
+function toCanonical(value: unknown): string | undefined {
   if (typeof value === 'string') return JSON.stringify(value.toWellFormed())
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(item => written(item) ?? 'null').join(',')}]`
+  if (Array.isArray(value)) return `[${value.map(item => toCanonical(item) ?? 'null').join(',')}]`
   const fields = Object.entries(value).flatMap(([key, field]) => {
-    const text = written(field)
+    const text = toCanonical(field)
     return text === undefined ? [] : [`${JSON.stringify(key.toWellFormed())}:${text}`]
   })
   return `{${fields.sort().join(',')}}`

@@ -3,14 +3,13 @@ import { type ForeseenChange, identifyChanges } from '../tool/foreseen-change.ts
 import type { Tool } from '../tool/tool.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 
-/** A call that would change files. */
 export interface ChangingCall {
   tool: Pick<Tool, 'foresee'>
-  /** As the tool takes it. */
+  /** As validated by the tool. */
   input: unknown
 }
 
-/** What a call would do to the files as they are now. */
+/** What a call would do to the files in their current state. */
 export interface ChangeCheck {
   /** Milliseconds since 1970. */
   at: number
@@ -20,10 +19,10 @@ export interface ChangeCheck {
   problem?: string
 }
 
-/** Most files that are remembered for an input that a person edits. */
+/** How many files to remember, at most, for an input that a person edits. */
 const MOST_FILES = 100
 
-/** Checks a call against the files as they are. Undefined if the tool foresees nothing. Never rejects. */
+/** Checks a call against the current files. Undefined if the tool can't foresee its changes. Never rejects. */
 export async function checkChange(
   { tool, input }: ChangingCall,
   signal: AbortSignal,
@@ -37,7 +36,7 @@ export async function checkChange(
   }
 }
 
-/** The check as it is kept with a question. */
+/** The part of a check that is stored with a question. */
 export function toApprovalCheck({ at, changes, problem }: ChangeCheck): ApprovalCheck {
   if (changes === undefined) return { at, problem: problem ?? '' }
   const files = changes.slice(0, MOST_FILES).map(({ path, before }) => [path, before ?? ''] as const)
@@ -45,27 +44,27 @@ export function toApprovalCheck({ at, changes, problem }: ChangeCheck): Approval
 }
 
 /**
- * The file because of which a call must not run: since the person was asked, it was changed such that something else would come of
- * the call. Undefined if the call may run. A call that would fail runs into its own error.
+ * The file that keeps a call from running: it changed after the question, and the call would now have another result.
+ * Undefined if the call may run. A call that would fail may run into its own error.
  */
 export async function findChangedFile(
-  seen: ApprovalCheck | undefined,
+  approvedCheck: ApprovalCheck | undefined,
   call: ChangingCall & { isEdited: boolean },
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  if (seen === undefined) return undefined
+  if (approvedCheck === undefined) return undefined
   const { changes } = (await checkChange(call, signal)) ?? {}
   if (changes === undefined) return undefined
   const isOther = ({ path, before }: ForeseenChange): boolean => {
-    const shownVersion = Object.hasOwn(seen.files ?? {}, path) ? seen.files?.[path] : undefined
+    const shownVersion = Object.hasOwn(approvedCheck.files ?? {}, path) ? approvedCheck.files?.[path] : undefined
     return shownVersion !== undefined && shownVersion !== before
   }
   if (call.isEdited) return changes.find(isOther)?.path
-  if (identifyChanges(changes) === seen.stamp) return undefined
+  if (identifyChanges(changes) === approvedCheck.stamp) return undefined
   return (changes.find(isOther) ?? changes[0]!).path
 }
 
-/** What follows says what the model should do, and is not for a person. */
+/** The sentences after it tell the model what to do and aren't for people. */
 function firstSentence(text: string): string {
   return text.split(/(?<=[.!?]) +(?=[A-Z`])/, 1)[0]!
 }

@@ -1,20 +1,20 @@
 import { type GlobalOptions, globalOptions, type OptionTable, type Wrapper, wrappers } from './command-table.ts'
 
-/** All that a command line says it starts. */
+/** Every program that a command line starts, directly or through another one. */
 export interface CommandReadings {
-  /** The words as they are, then those of every program inside, with and without options before the subcommand. */
+  /** The words unchanged, then those of every nested program, with and without options before the subcommand. */
   readings: readonly (readonly string[])[]
-  /** False for a command line with more layers than anyone writes: what is inside is not known. */
+  /** False for a command line with implausibly many layers: its inner programs are unknown. */
   isComplete: boolean
 }
 
-/** More programs inside each other, and more ways to read their options, than anyone writes. */
+/** More nested programs and readings of their options than anyone writes. */
 const MAX_READINGS = 100
 
 /**
  * Reads a command line in every way that a rule must see: `sudo -u me env A=1 git -C . push` is also `env …`, `git -C .
- * push` and `git push`. An option that is not known is read with a value and without one. `others` has other names of
- * programs: a link to `env` is read as `env` too.
+ * push` and `git push`. An unknown option is read both with and without a value. `others` has other names of programs:
+ * a link to `env` is also read as `env`.
  */
 export function readCommand(
   words: readonly string[],
@@ -35,16 +35,16 @@ export function readCommand(
   return { readings, isComplete: true }
 }
 
-/** Programs that are read in a way of their own. */
+/** Programs whose arguments have their own reading rules. */
 export const readPrograms: ReadonlySet<string> = new Set([...Object.keys(wrappers), ...Object.keys(globalOptions)])
 
-/** The last name of a program, as tables and rules name it. */
+/** The base name of a program, as tables and rules name it. */
 export function programName(program: string): string {
   const name = program.split(/[\\/]/).at(-1)!
   return name.replace(/\.(?:exe|cmd|bat|com)$/i, '')
 }
 
-/** The command lines that are one layer inside. */
+/** The command lines one layer further inside. */
 function getInside(words: readonly string[]): (readonly string[])[] {
   const [program = '', ...rest] = words
   const name = programName(program).toLowerCase()
@@ -52,10 +52,10 @@ function getInside(words: readonly string[]): (readonly string[])[] {
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name]! : undefined
   if (wrapper !== undefined) inside.push(...unwrap(rest, wrapper, program))
   const options = Object.hasOwn(globalOptions, name) ? globalOptions[name]! : undefined
-  if (options !== undefined) inside.push(...stripped(rest, options).map(one => [program, ...one]))
+  if (options !== undefined) inside.push(...stripOptions(rest, options).map(one => [program, ...one]))
   const pair = `${name} ${rest[0]}`
   if (Object.hasOwn(globalOptions, pair)) {
-    inside.push(...stripped(rest.slice(1), globalOptions[pair]!).map(one => [program, rest[0]!, ...one]))
+    inside.push(...stripOptions(rest.slice(1), globalOptions[pair]!).map(one => [program, rest[0]!, ...one]))
   }
   if (name === 'git') inside.push(...getAliases(rest).map(one => [program, ...one]), ...getShellAliases(rest))
   // `git-push`, as in the folder of git's own programs.
@@ -88,7 +88,7 @@ function between(words: readonly string[], begins: readonly string[]): (readonly
   })
 }
 
-/** The words with the value of an option split into words in its place; undefined without such an option. */
+/** The words with an option's value split into words in place. Undefined without such an option. */
 function splitOption(words: readonly string[], { splits }: Wrapper): readonly string[] | undefined {
   if (splits === undefined) return undefined
   const [short, long] = splits
@@ -116,15 +116,14 @@ function splitText(text: string): string[] {
   return plain.split(/\s+/).filter(word => word !== '')
 }
 
-/** The words without options before the subcommand, and without those that may come anywhere. */
-function stripped(words: readonly string[], options: GlobalOptions): (readonly string[])[] {
+/** The words without options before the subcommand, and without options that may come anywhere. */
+function stripOptions(words: readonly string[], options: GlobalOptions): (readonly string[])[] {
   const from = options.plus === true && words[0]?.startsWith('+') === true ? 1 : 0
   const starts = afterOptions(words, from, options).filter(start => start > 0)
   const leading = starts.map(start => words.slice(start))
   return options.anywhere === true ? [...leading, withoutOptions(words, options)] : leading
 }
 
-/** The words without the options that a table lists, wherever they are. */
 function withoutOptions(words: readonly string[], table: OptionTable): readonly string[] {
   const rest: string[] = []
   for (let at = 0; at < words.length; at++) {
@@ -137,12 +136,12 @@ function withoutOptions(words: readonly string[], table: OptionTable): readonly 
   return rest
 }
 
-/** Every place at which the options may be over, for each way to read those that are not known. */
+/** Every index at which the options may end, for each way to read the unknown ones. */
 function afterOptions(words: readonly string[], from: number, table: OptionTable & { assignments?: true }): number[] {
   const ends = new Set<number>()
   const isOption = (word: string | undefined): boolean => word?.startsWith('-') === true
   const isAssignment = (word: string | undefined): boolean => table.assignments === true && /^\w+=/.test(word ?? '')
-  // Every place is reached from one before it.
+  // Every place is reached from an earlier one.
   const places = new Set([from])
   for (const at of places) {
     const word = words[at]
@@ -158,7 +157,7 @@ function afterOptions(words: readonly string[], from: number, table: OptionTable
   return [...ends].sort((a, b) => a - b)
 }
 
-/** How many words an option may take: one, two with its value, or either if it is not known. */
+/** How many words an option may take: one, two with its value, or either if the option is unknown. */
 function optionLengths(word: string, { values, flags = '' }: OptionTable): readonly number[] {
   const [valued, plain] = [values.split(' '), flags.split(' ')]
   const [, name = '', equals] = /^--?([^=]*)(=)?/s.exec(word) ?? []

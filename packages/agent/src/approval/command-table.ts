@@ -1,26 +1,26 @@
-/** Options as words with blanks between them: a letter is a short option (`-u`), a longer name a long one (`--unset`). */
+/** Options as words separated by spaces. A letter is a short option (`-u`), a longer name a long one (`--unset`). */
 export interface OptionTable {
-  /** Take a value: the rest of their word, or the next word. */
+  /** Options with a value: the rest of their word, or the next word. */
   values: string
-  /** Take none. Any other option is read both ways. */
+  /** Options without a value. Options in neither list are read both ways. */
   flags?: string
 }
 
-/** How a program is told which other program to start. */
+/** How a program's arguments name another program to start. */
 export interface Wrapper extends OptionTable {
-  /** Words between the options and the program: a time limit, a folder, a user. */
+  /** Number of words between the options and the program: a time limit, a folder, a user. */
   operands?: number
-  /** `NAME=value` before the program is for its environment. */
+  /** `NAME=value` before the program sets its environment. */
   assignments?: true
   /** It starts a program only after one of these words: `uv run`. */
   subcommands?: string
-  /** The value of this short option, or of this long one, is split into words of its own. */
+  /** The value of this short or long option is split into separate words. */
   splits?: readonly [short: string, long: string]
   /** The program is between one of these words and `;` or `+`. */
   between?: string
 }
 
-/** Programs that start another program, which they are told in words of their own. Shells are told in a text: see the docs. */
+/** Programs that start another program named in separate words. Shells take it as one text: see the docs. */
 export const wrappers: Readonly<Record<string, Wrapper>> = {
   env: {
     values: 'u C a S unset chdir argv0 split-string',
@@ -122,9 +122,9 @@ export const wrappers: Readonly<Record<string, Wrapper>> = {
   npx: { values: 'p package w workspace', flags: 'y yes no q quiet' },
 }
 
-/** What a program is told before its subcommand, and about everything that it does. */
+/** Options before the subcommand that apply to all of the program's work. */
 export interface GlobalOptions extends OptionTable {
-  /** Those that are listed may come after the subcommand too, and mean the same there. */
+  /** The listed options may also come after the subcommand, with the same meaning. */
   anywhere?: true
   /** `+nightly` chooses a version of the program. */
   plus?: true
@@ -147,7 +147,7 @@ const compose: GlobalOptions = {
 }
 const terraform: GlobalOptions = { values: 'chdir' }
 
-/** Well-known programs with subcommands; two words are a subcommand with options of its own. */
+/** Well-known programs with subcommands. Two words are a subcommand with its own options. */
 export const globalOptions: Readonly<Record<string, GlobalOptions>> = {
   git: {
     values: 'C c git-dir work-tree namespace config-env super-prefix attr-source shallow-file',
@@ -220,7 +220,7 @@ export const globalOptions: Readonly<Record<string, GlobalOptions>> = {
   },
 }
 
-/** Programs that are many: the name under which they are started says which. */
+/** Programs that act as many: the name they are started under decides which. */
 export const multiCallPrograms: ReadonlySet<string> = new Set(
   'busybox toybox coreutils uutils rustup snap volta-shim mise ccache distcc systemctl kmod lvm mtools'.split(' '),
 )

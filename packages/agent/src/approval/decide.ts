@@ -1,7 +1,7 @@
 import type { ToolEffect } from '@argot/core/stream'
 import type { ApprovalMode, ApprovalPolicy } from './approval.ts'
 
-/** Every mode, the strictest first: each one runs, asks or refuses no less strictly than the next, whatever the tool. */
+/** Every mode, strictest first. Whatever the tool, each mode is at least as strict as the next. */
 export const approvalModes: readonly ApprovalMode[] = ['none', 'readonly', 'ask', 'all']
 
 export function isApprovalMode(value: unknown): value is ApprovalMode {
@@ -9,27 +9,26 @@ export function isApprovalMode(value: unknown): value is ApprovalMode {
 }
 
 /**
- * The mode that a policy has for a tool; `ask` where it says nothing. Only own keys count. `default` is never the name of
- * a tool in a policy: a tool that is called so has the mode of the tools that are not named.
+ * The policy's mode for a tool, `ask` if it has none. Only own keys apply. `default` never names a tool in a policy: a
+ * tool with that name gets the mode of unnamed tools.
  */
 export function getMode(policy: ApprovalPolicy, tool: string): ApprovalMode {
   return ownMode(policy, tool) ?? ownMode(policy, 'default') ?? 'ask'
 }
 
-/** The mode that the policy gives to exactly this key, and to every key if it is one mode for all tools. */
+/** The mode that the policy sets for exactly this key. A policy that is one mode sets it for every key. */
 export function ownMode(policy: ApprovalPolicy, key: string): ApprovalMode | undefined {
   if (typeof policy === 'string') return policy
   return Object.hasOwn(policy, key) ? policy[key] : undefined
 }
 
-/** A call's tool, and whether the call is written inside the model's reasoning. */
 interface DecidedCall {
   name: string
   effect: ToolEffect
   inReasoning?: boolean | undefined
 }
 
-/** What the policy says about a call. A mode that does not exist refuses. */
+/** The policy's decision about a call. An unknown mode refuses. */
 export function decide(policy: ApprovalPolicy, call: DecidedCall): 'run' | 'ask' | 'refuse' {
   const mode = getMode(policy, call.name)
   const reads = call.effect === 'read'

@@ -1,35 +1,31 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A file that has several names: hard links. */
+/** A file with several names (hard links). */
 export interface LinkedFile {
   /** Device and inode: the same under every name. */
   id: string
-  /** How many names it has. */
   links: bigint
 }
 
-/** The files with several names that were found below some folders. */
 export interface LinkedNames {
-  /** How many names of each file were found, by id. */
   counts: ReadonlyMap<string, bigint>
-  /** Everything was looked at. */
+  /** False if the walk reached its limit. */
   isComplete: boolean
 }
 
-/** What a walk looks at. Names are relative to the root of the walk, with `/` between them. */
+/** What a walk looks at. Names are relative to the root of the walk and separated by `/`. */
 export interface LinkWalk {
   root: string
-  /** Where it begins: a folder or a file below the root, `''` for the root. */
+  /** Where it begins: a folder or file below the root, `''` for the root. */
   from: string
   isWanted(name: string): boolean
   mayHold(folder: string): boolean
 }
 
-/** More entries than this are not looked at for one rule. */
+/** How many entries to visit, at most, for one rule. */
 const MAX_ENTRIES = 50_000
 
-/** The file at a real path, if it has another name somewhere. */
 export async function readLinkedFile(path: string): Promise<LinkedFile | undefined> {
   try {
     const stats = await lstat(path, { bigint: true })
@@ -40,7 +36,7 @@ export async function readLinkedFile(path: string): Promise<LinkedFile | undefin
   }
 }
 
-/** Finds the files with several names. Symbolic links are not followed: they lead to a file and are none. */
+/** Finds the files with several names. Doesn't follow symbolic links: they lead to a file but aren't names of it. */
 export async function findLinkedFiles(walks: readonly LinkWalk[]): Promise<LinkedNames> {
   const counts = new Map<string, bigint>()
   const seen = new Set<string>()

@@ -8,41 +8,42 @@ import { findPlaces, type PathPlaces } from './path-places.ts'
 import { findProgramFile, type InspectedCommand, inspectCommand, type ProgramPlaces } from './program-file.ts'
 import type { Rule } from './rule.ts'
 
-/** A call as rules see it. */
 export interface RuledCall {
   toolName: string
-  /** Undefined for a tool that does not say what its calls are about. */
+  /** Undefined for a tool that doesn't describe its calls. */
   subject?: Subject | undefined
-  /** The command line of the subject; it is inspected where this is left out. */
+  /** The subject's command line; inspected if left out. */
   command?: InspectedCommand | undefined
 }
 
-/** A name that no pattern spells out: what matches it in a folder matches every name there. */
+/** A name that no pattern spells out. A pattern that matches it in a folder matches every name there. */
 const ANY_NAME = '\u{f0001}'
 
 /** On these systems `README` and `readme` are one file. */
 const FOLDS_CASE: boolean = process.platform === 'darwin' || process.platform === 'win32'
 
-/** Whether a rule is for a call; `unclear` if only a person can tell, because a file has names that were not found. */
+/**
+ * Whether a rule applies to a call. `unclear` if only a person can tell, because some names of a file weren't found.
+ */
 export type RuleMatch = boolean | 'unclear'
 
 /**
- * Whether a rule is for a call. In doubt a rule that denies or asks is, and one that allows is not: an unknown argument,
- * a second name of the same file, a program inside another one, a dot at the start of a name.
+ * Whether a rule applies to a call. In doubt, a rule that denies or asks applies and one that allows doesn't. Doubts
+ * are an unknown argument, a second name of the same file, a nested program, or a dot at the start of a name.
  */
 export class RuleMatcher {
   readonly rule: Rule
-  /** Denies and asks: it has to find every call that it may be for. */
+  /** A rule that denies or asks must find every call it may apply to. */
   readonly #wide: boolean
   readonly #roots: readonly string[]
   readonly #places: ProgramPlaces
   readonly #paths: PathPattern | undefined
   readonly #words: ((words: readonly string[]) => boolean) | undefined
-  /** For a rule that allows all but a pattern: finds whatever the pattern may mean. */
+  /** For a rule that allows all but a pattern: finds everything the pattern may mean. */
   readonly #wideWords: ((words: readonly string[]) => boolean) | undefined
   readonly #hosts: Glob | undefined
 
-  /** `roots` are real paths; relative patterns and paths start there. `path` has the folders of programs. */
+  /** `roots` are real paths at which relative patterns and paths start. `path` lists the folders of programs. */
   constructor(rule: Rule, roots: readonly string[], path: string | undefined = process.env.PATH) {
     this.rule = rule
     this.#roots = roots
@@ -50,7 +51,7 @@ export class RuleMatcher {
     this.#wide = rule.kind !== 'allow'
     const { pattern, negated } = rule
     if (pattern === undefined) return
-    // What is left out by `!` must be certain where the rest is only possible.
+    // A `!` pattern must match for certain where other patterns only need to match possibly, and the reverse.
     const wide = this.#wide !== negated
     this.#paths = new PathPattern(pattern, wide, roots)
     this.#words = createWordMatcher(pattern, !wide)
@@ -67,7 +68,7 @@ export class RuleMatcher {
     if (!this.isAbout(toolName, subject)) return false
     const { pattern, negated } = this.rule
     if (pattern === undefined) return true
-    // Any tool: tools without arguments are not looked into.
+    // `*` doesn't look into tools without arguments.
     if (subject === undefined) return this.#wide && this.rule.tool !== '*'
     const parts = await this.#matchesPattern(subject)
     if (parts === undefined) return this.#wide
@@ -76,7 +77,10 @@ export class RuleMatcher {
     return parts.includes('unclear') ? 'unclear' : false
   }
 
-  /** Whether it is about this tool. Programs count by what is started: a document can call its tools what it likes. */
+  /**
+   * Whether the rule is about this tool. For programs, the started program decides, because a document can name its
+   * tools freely.
+   */
   isAbout(toolName: string, subject: Subject | undefined): boolean {
     const { tool } = this.rule
     if (tool === '*') return true
@@ -87,8 +91,8 @@ export class RuleMatcher {
   }
 
   /**
-   * A rule that denies or asks looks at every program that the command line starts, under every name that its file has.
-   * One that allows looks at the words as they are: it never reaches a program inside another one.
+   * A rule that denies or asks looks at every program the command line starts, under every name its file has. One that
+   * allows looks at the words unchanged, so it never reaches a nested program.
    */
   async #matchesCommand(
     toolName: string,
@@ -96,12 +100,12 @@ export class RuleMatcher {
     { readings, isComplete, files }: InspectedCommand,
   ): Promise<RuleMatch> {
     const { tool, pattern, negated } = this.rule
-    // Any tool: programs are not looked into.
+    // `*` doesn't look into programs.
     if (tool === '*') return pattern === undefined
     const fits = (one: readonly string[]): boolean => pattern === undefined || this.#words!(one.slice(1)) !== negated
     if (!this.#wide) {
       if (tool !== this.#toPath(words[0] ?? '') || !fits(words)) return false
-      // What is left out by `!` is left out in every reading.
+      // A `!` pattern excludes the call in every reading.
       return !negated || (isComplete && readings.every(one => !this.#wideWords!(one.slice(1))))
     }
     for (const one of readings) {
@@ -110,7 +114,6 @@ export class RuleMatcher {
     return isComplete ? false : 'unclear'
   }
 
-  /** Whether a program has the name of the rule, as it is written. */
   #isNamed(program: string): boolean {
     const tool = foldCase(this.rule.tool)
     return [program, this.#toPath(program), programName(program), program.split(/[\\/]/).at(-1)!].some(
@@ -118,22 +121,22 @@ export class RuleMatcher {
     )
   }
 
-  /** Whether a program is the rule's, under any name: through links of either kind. */
+  /** Whether a program is the rule's under any name, through symbolic or hard links. */
   async #isProgram(program: string, files: InspectedCommand['files']): Promise<boolean> {
     if (this.#isNamed(program)) return true
     const file = files.get(program)
     if (file === undefined) return false
     if (file.names.has(this.rule.tool)) return true
     if (file.id === undefined) return false
-    const own = await findProgramFile(this.rule.tool, this.#places)
-    return own?.id === file.id
+    const ruleFile = await findProgramFile(this.rule.tool, this.#places)
+    return ruleFile?.id === file.id
   }
 
   #toPath(program: string): string {
     return /[\\/]/.test(program) && !isAbsolute(program) ? resolve(this.#roots[0] ?? '.', program) : program
   }
 
-  /** Whether each part of the call is what the pattern says; undefined where that cannot be known. */
+  /** Whether each part of the call matches the pattern. Undefined if that can't be known. */
   async #matchesPattern(subject: Exclude<Subject, { kind: 'command' }>): Promise<readonly RuleMatch[] | undefined> {
     if (subject.kind === 'host') {
       return subject.hosts.length === 0
@@ -150,18 +153,17 @@ export class RuleMatcher {
   }
 }
 
-/** The pattern of a rule on paths: relative to the roots, or absolute. */
+/** A rule's pattern for paths: relative to the roots, or absolute. */
 class PathPattern {
   readonly #glob: Glob
   readonly #wide: boolean
   readonly #roots: readonly string[]
-  /** The folder that it begins with. */
   readonly #from: string
-  /** Everything below what it matches is matched too. */
+  /** It also matches everything below its matches. */
   readonly #coversTrees: boolean
   readonly #isEverything: boolean
 
-  /** `wide`: it matches whatever the path may be called; otherwise only what the path is for certain. */
+  /** `wide`: it matches any name the path may have; otherwise only what the path is for certain. */
   constructor(pattern: string, wide: boolean, roots: readonly string[]) {
     const plain = foldCase(pattern.replace(/^(?:\.\/)+/, '').replace(/\/$/, '/**')).replace(/(?:\*\*\/){2,}/g, '**/')
     this.#roots = roots
@@ -173,10 +175,10 @@ class PathPattern {
   }
 
   async matches(places: PathPlaces, tree: boolean): Promise<RuleMatch> {
-    const named = this.#matchesNames(places, tree)
-    // A file is also what its other names say: possibly something else, and then not for certain this.
-    if (named === this.#wide) return named
-    if (tree) return this.#wide ? this.#matchesLinksIn(places) : named
+    const byName = this.#matchesNames(places, tree)
+    // A file may also have other names: then it may match in addition, or no longer match for certain.
+    if (byName === this.#wide) return byName
+    if (tree) return this.#wide ? this.#matchesLinksIn(places) : byName
     return this.#matchesLinks(places)
   }
 
@@ -186,7 +188,7 @@ class PathPattern {
     return certain.length > 0 && certain.every(place => this.#matchesOne(foldCase(place), tree))
   }
 
-  /** Where the names of the path say too little: a wide pattern has not found it, a narrow one has. */
+  /** For when the path's names don't decide: a wide pattern hasn't matched it, or a narrow one has. */
   async #matchesLinks({ existing }: PathPlaces): Promise<RuleMatch> {
     const files: LinkedFile[] = []
     for (const path of existing) {
@@ -202,7 +204,7 @@ class PathPattern {
     return isComplete ? false : 'unclear'
   }
 
-  /** Whether something below a folder is a second name of a file that the pattern is about. */
+  /** Whether something below a folder is a second name of a file that the pattern matches. */
   async #matchesLinksIn({ existing }: PathPlaces): Promise<RuleMatch> {
     const { counts, isComplete } = await this.#findLinked()
     if (counts.size === 0) return isComplete ? false : 'unclear'
@@ -212,7 +214,6 @@ class PathPattern {
     return isComplete && below.isComplete ? false : 'unclear'
   }
 
-  /** The files with several names that the pattern is about. */
   #findLinked(): ReturnType<typeof findLinkedFiles> {
     const isWanted = (name: string): boolean => this.#matchesOne(foldCase(name), false)
     const mayHold = (name: string): boolean => this.#glob.mayMatchIn(foldCase(name))
@@ -241,7 +242,6 @@ class PathPattern {
   }
 }
 
-/** The folders at the start of a pattern that no wildcard is in. */
 function fixedPart(pattern: string): string {
   const names = pattern.split('/')
   const first = names.findIndex(name => /[*?[{\\]/.test(name))

@@ -1,20 +1,20 @@
 import { compileGlob } from '../files/compile-glob.ts'
 
-/** Stands for `/`, which is a character like any other in a word: no argument holds this one. */
+/** Replaces `/`, which is an ordinary character in a word. No argument contains this one. */
 const SLASH = '\u{f0000}'
 
-/** What a shell would act on. There is no shell here, but programs hand their arguments to one. */
+/** Characters that a shell would act on. There is no shell here, but programs pass their arguments to one. */
 const METACHARACTERS = /[;&|<>$`\\"'(){}[\]*?!#~\p{C}\p{Zl}\p{Zp}\s]/u
 
 /**
- * Compares a command line with a pattern, word by word: a wildcard stands for characters within one word, the word `**`
- * for any number of words, `\` before a character means it as it is. In a `strict` comparison a wildcard does not stand
- * for a word with something that a shell would act on, nor for the `-` at the start of an option.
+ * Compares a command line with a pattern, word by word. A wildcard matches characters within one word, the word `**`
+ * any number of words, and `\` makes the next character literal. In a `strict` comparison, a wildcard doesn't match a
+ * word with a character that a shell would act on, nor the `-` at the start of an option.
  */
 export function createWordMatcher(pattern: string, strict: boolean): (words: readonly string[]) => boolean {
   const parts = splitPattern(pattern).map(part => (part === '**' ? undefined : createOneMatcher(part, strict)))
   return words => {
-    // The parts that may come next; each word moves all of them on.
+    // The parts that may come next. Each word advances all of them.
     let at = withSkipped(new Set([0]), parts)
     for (const word of words) {
       const next = new Set<number>()
@@ -30,7 +30,7 @@ export function createWordMatcher(pattern: string, strict: boolean): (words: rea
   }
 }
 
-/** `**` may stand for no word at all. */
+/** `**` may match no word at all. */
 function withSkipped(at: Set<number>, parts: readonly unknown[]): Set<number> {
   for (const index of at) if (index < parts.length && parts[index] === undefined) at.add(index + 1)
   return at
@@ -47,7 +47,7 @@ function createOneMatcher(part: string, strict: boolean): (word: string) => bool
   }
 }
 
-/** What a part without wildcards stands for; undefined if it has some. */
+/** The text that a part without wildcards matches. Undefined if it has wildcards. */
 function getLiteral(part: string): string | undefined {
   let literal = ''
   for (let at = 0; at < part.length; at++) {
@@ -58,17 +58,17 @@ function getLiteral(part: string): string | undefined {
   return literal
 }
 
-/** Splits a pattern at blanks that have no backslash before them. */
+/** Splits a pattern at spaces that have no backslash before them. */
 function splitPattern(pattern: string): string[] {
   return pattern.match(/(?:\\[\s\S]|[^\s\\]|\\$)+/g) ?? []
 }
 
-/** The words as a pattern that matches them and nothing else. */
-export function patternOfWords(words: readonly string[]): string {
+/** A pattern that matches exactly these words. */
+export function toWordPattern(words: readonly string[]): string {
   return words.map(escapePattern).join(' ')
 }
 
-/** A text as a pattern that matches it and nothing else. */
+/** A pattern that matches exactly this text. */
 export function escapePattern(text: string): string {
   return text.replace(/[\\*?[\]{}!\s]/g, '\\$&')
 }

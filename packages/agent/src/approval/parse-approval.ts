@@ -5,14 +5,14 @@ import type { ApprovalMode, ApprovalPolicy } from './approval.ts'
 import { approvalModes, isApprovalMode } from './decide.ts'
 
 /**
- * The policy that the flag `--approve` writes: a mode, or a list such as `ask,write_file=all,rg=none`. A list without a
- * mode of its own says nothing about other tools. Throws `SETTINGS_BAD_VALUE`.
+ * Parses the policy of the flag `--approve`: a mode, or a list such as `ask,write_file=all,rg=none`. A list without a
+ * mode says nothing about other tools. Throws `SETTINGS_BAD_VALUE`.
  */
 export function parseApproval(text: string): ApprovalPolicy {
   if (isApprovalMode(text)) return text
   const policy = Object.create(null) as Record<string, ApprovalMode>
   for (const item of text.split(',')) {
-    // Modes have no `=`, names of tools may.
+    // Modes have no `=`, but tool names may.
     const equals = item.lastIndexOf('=')
     const tool = equals === -1 ? 'default' : item.slice(0, equals).trim()
     const mode = item.slice(equals + 1).trim()

@@ -3,45 +3,45 @@ import type { Tool } from '../tool/tool.ts'
 import { checkChange } from './check-change.ts'
 import { partsToChoose } from './question-facts.ts'
 
-/** An edit of which a person left parts out. */
+/** An edit from which a person left out parts. */
 export interface PartialEdit {
-  /** All of it, as the tool takes it. */
+  /** The complete edit, as validated by the tool. */
   whole: unknown
-  /** What was left out, in words for the model. */
+  /** Tells the model what was left out. */
   note: string
 }
 
 export interface EditedCall {
   tool: Pick<Tool, 'foresee' | 'validate'>
   /** As the model wrote it. */
-  written: unknown
-  /** As the person wants it. */
+  modelInput: unknown
+  /** As the person edited it. */
   input: unknown
 }
 
-/** Finds what a person left out of an edit. Undefined if their input is anything else than some of its parts. Never rejects. */
+/** Finds what a person left out of an edit. Undefined unless their input is a subset of its parts. Never rejects. */
 export async function findPartial(
-  { tool, written, input }: EditedCall,
+  { tool, modelInput, input }: EditedCall,
   signal: AbortSignal,
 ): Promise<PartialEdit | undefined> {
   try {
     if (tool.foresee === undefined) return undefined
-    const whole = await tool.validate(written)
+    const whole = await tool.validate(modelInput)
     if (!whole.ok) return undefined
     const { changes = [] } = (await checkChange({ tool, input: whole.input }, signal)) ?? {}
-    const parts = partsToChoose(changes, written)
-    const leftOut = parts && findLeftOut(written, parts, input)
-    return leftOut && { whole: whole.input, note: describeLeftOut(written, parts, leftOut) }
+    const parts = partsToChoose(changes, modelInput)
+    const leftOut = parts && findLeftOut(modelInput, parts, input)
+    return leftOut && { whole: whole.input, note: describeLeftOut(modelInput, parts, leftOut) }
   } catch {
     return undefined
   }
 }
 
-function describeLeftOut(written: unknown, parts: readonly EditPart[], leftOut: readonly number[]): string {
+function describeLeftOut(whole: unknown, parts: readonly EditPart[], leftOut: readonly number[]): string {
   const count = parts.length - leftOut.length
   const rows = leftOut.map(index => {
     const { path, line, key, lines } = parts[index]!
-    const text = isRecord(written) ? String(written[key]) : ''
+    const text = isRecord(whole) ? String(whole[key]) : ''
     const own = text
       .split('\n')
       .slice(...lines)

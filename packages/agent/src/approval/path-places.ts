@@ -1,21 +1,21 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { follow, isInside, listPlaces, type PathResolution } from '../files/local-file.ts'
 
-/** The places that a path of a call may mean, as rules are compared with them: with `/` between names. */
+/** The places that a call's path may mean, in the form that rules are compared with: names separated by `/`. */
 export interface PathPlaces {
-  /** Where it leads for certain: relative to the first root that holds it, links resolved, else absolute. */
+  /** Where it leads for certain, with links resolved: relative to the first root that contains it, else absolute. */
   certain: readonly string[]
   /** The same as real paths. */
   real: readonly string[]
-  /** All that it may be called: with links and without, relative to every root, and absolute. */
+  /** Every name it may have: with links and without, relative to every root, and absolute. */
   possible: readonly string[]
   /** The real paths of what exists there. */
   existing: readonly string[]
 }
 
 /**
- * Finds the places of a path that a model wrote. `..`, absolute paths and symbolic links make no difference to where it
- * leads. Undefined for what no system takes for a path. Roots are real paths.
+ * Finds the places of a path that a model wrote. `..`, absolute paths and symbolic links don't change where it leads.
+ * Undefined if no system accepts the text as a path. Roots are real paths.
  */
 export async function findPlaces(path: string, roots: readonly string[]): Promise<PathPlaces | undefined> {
   try {
@@ -24,7 +24,7 @@ export async function findPlaces(path: string, roots: readonly string[]): Promis
     for (const place of places) followed.push(await follow(place, path))
     const inside = ({ real }: PathResolution): boolean => roots.some(root => isInside(root, real))
     const existing = followed.find(one => one.missing.length === 0 && inside(one))
-    // What exists in any root is read there; what is new is created in the first.
+    // An existing file is read in any root that has it. A new one is created in the first.
     const realPaths = [...new Set([followed[0]?.real, existing?.real])].filter(real => real !== undefined)
     const names = [...new Set([...followed.map(({ real }) => real), ...places])]
     return {
@@ -46,7 +46,7 @@ export async function findPlaces(path: string, roots: readonly string[]): Promis
   }
 }
 
-/** The path below a root, `''` for the root itself; absolute where there is no root. */
+/** The path below a root, `''` for the root itself. Absolute without a root. */
 function toName(path: string, root: string | undefined): string {
   const name = root === undefined ? resolve(path) : relative(root, path)
   return sep === '/' || (root === undefined && !isAbsolute(path)) ? name : name.replaceAll(sep, '/')

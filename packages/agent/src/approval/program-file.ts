@@ -4,39 +4,35 @@ import { findProgram } from '../tool/sandbox/find-program.ts'
 import { type CommandReadings, programName, readCommand, readPrograms } from './command-readings.ts'
 import { multiCallPrograms } from './command-table.ts'
 
-/** Where programs are looked for. */
 export interface ProgramPlaces {
-  /** Where a relative path starts. */
   cwd: string
-  /** The folders of `PATH`. */
   path: string | undefined
 }
 
-/** The file that a program is. */
 export interface ProgramFile {
-  /** The names of all links on the way to it, and its own. */
+  /** Its own name and those of all links that lead to it. */
   names: ReadonlySet<string>
-  /** Device and inode: the same for every link to it. Undefined for a program that is many, by the name it is started under. */
+  /**
+   * Device and inode: the same for every link to it. Undefined for a program that acts as many, depending on its name.
+   */
   id?: string
-  /** It has hard links: its name may be another one. */
+  /** It has hard links, so it may have other names. */
   isLinked: boolean
 }
 
-/** A command line with the files of the programs in it. */
 export interface InspectedCommand extends CommandReadings {
-  /** By what the program is called in a reading. */
+  /** By the program's name in a reading. */
   files: ReadonlyMap<string, ProgramFile | undefined>
 }
 
-/** Reads a command line, and finds out which programs the names in it are. */
 export async function inspectCommand(words: readonly string[], places: ProgramPlaces): Promise<InspectedCommand> {
   const files = new Map<string, ProgramFile | undefined>()
   const others = new Map<string, readonly string[]>()
   for (;;) {
-    const read = readCommand(words, others)
-    const programs = new Set(read.readings.map(([program = '']) => program))
+    const reading = readCommand(words, others)
+    const programs = new Set(reading.readings.map(([program = '']) => program))
     const unknown = [...programs].filter(program => !files.has(program))
-    if (unknown.length === 0) return { ...read, files }
+    if (unknown.length === 0) return { ...reading, files }
     for (const program of unknown) {
       const file = await findProgramFile(program, places)
       files.set(program, file)
@@ -45,7 +41,7 @@ export async function inspectCommand(words: readonly string[], places: ProgramPl
   }
 }
 
-/** Under which other names a program is read in a way of its own. */
+/** The program's other names that have their own reading rules. */
 async function otherNames(program: string, file: ProgramFile, places: ProgramPlaces): Promise<string[]> {
   if (readPrograms.has(programName(program))) return []
   const names = [...file.names].filter(name => readPrograms.has(name))
@@ -60,7 +56,6 @@ async function otherNames(program: string, file: ProgramFile, places: ProgramPla
 /** No system follows more links than this. */
 const MAX_LINKS = 40
 
-/** Finds the file of a program; undefined if there is none. */
 export async function findProgramFile(program: string, { cwd, path }: ProgramPlaces): Promise<ProgramFile | undefined> {
   try {
     const place = await findProgram(program, path, cwd)
@@ -76,7 +71,6 @@ export async function findProgramFile(program: string, { cwd, path }: ProgramPla
   }
 }
 
-/** The path, each link that it leads to, and the file at the end. */
 async function followLinks(place: string): Promise<string[]> {
   const links = [place]
   for (let at = place; links.length < MAX_LINKS; ) {

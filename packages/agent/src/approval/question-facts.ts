@@ -10,27 +10,25 @@ import type { Tool } from '../tool/tool.ts'
 import type { ApprovalRequest } from './approval.ts'
 import { checkChange, toApprovalCheck } from './check-change.ts'
 
-/** A diff or a schema longer than this is not sent: one that is cut would be judged as if it were complete. */
+/** A longer diff or schema isn't sent: a reader would judge a cut one as if it were complete. */
 const LONGEST = 48 * 1024
 const MOST_CHANGES = 100
 const MOST_PARTS = 50
 
-/** What a person reads about a call that is written inside reasoning. */
 export const describeReasoning = "This call is written inside the model's reasoning."
 
-/** What the facts of a question are made of. */
-export interface AskedCall {
+export interface QuestionSubject {
   tool: Pick<Tool, 'inputSchema' | 'foresee'>
-  /** As the tool takes it. */
+  /** As validated by the tool. */
   input: unknown
   redact: (value: unknown) => unknown
 }
 
 /**
- * What a person who is asked about a call needs besides the call, as it is sent with the question: redacted, and only what
- * is short enough to be judged in full. Never rejects.
+ * What a person needs to judge a call, in the form that is sent with the question: redacted, and only what is short
+ * enough to judge in full. Never rejects.
  */
-export async function questionFacts(request: ApprovalRequest, call: AskedCall): Promise<ApprovalFacts> {
+export async function questionFacts(request: ApprovalRequest, call: QuestionSubject): Promise<ApprovalFacts> {
   const { effect, boundary, mustAsk, rule, always, interrupted, foreign, inReasoning, subject } = request
   const check = await checkChange(call, request.signal)
   const { changes } = check ?? {}
@@ -51,20 +49,22 @@ export async function questionFacts(request: ApprovalRequest, call: AskedCall): 
   return call.redact(facts) as ApprovalFacts
 }
 
-/** The diffs of all files; undefined if one isn't known, or if they are too long to be judged in full. */
+/** The diffs of all files. Undefined if one is unknown, or if they are too long to judge in full. */
 export function joinDiffs(changes: readonly ForeseenChange[]): string | undefined {
   const diffs = changes.map(({ diff }) => diff)
   return diffs.every(diff => diff !== undefined && diff !== '') ? short(diffs.join('\n')) : undefined
 }
 
-/** The parts that a person may choose from; undefined if the input can't be reduced, or if they are too long to be judged. */
+/**
+ * The parts that a person may choose from. Undefined if the input can't be reduced, or if they are too long to judge.
+ */
 export function partsToChoose(changes: readonly ForeseenChange[], input: unknown): EditPart[] | undefined {
   const parts = joinDiffs(changes) === undefined ? undefined : joinParts(changes)
   if (parts === undefined || parts.length > MOST_PARTS || !isShort(parts)) return undefined
   return reduceInput(input, parts, new Set(parts.keys())) === undefined ? undefined : parts
 }
 
-/** Without the diff, which is sent for all files, and without what only a run needs. */
+/** Leaves out the diff, which is sent for all files together, and fields that only a run needs. */
 export function toApprovalChange({ path, from, operation, linesBefore, linesAfter }: ForeseenChange): ApprovalChange {
   return { path, operation, ...defined({ from, linesBefore, linesAfter }) }
 }

@@ -11,7 +11,6 @@ const EFFECTS: Readonly<Record<ToolEffect, string>> = {
   net: 'uses the network',
 }
 
-/** Why the policy does not let a tool run, for the model and the user. */
 export function notAllowed(
   policy: ApprovalPolicy,
   { toolName, effect }: Pick<ApprovalRequest, 'toolName' | 'effect'>,
@@ -23,18 +22,16 @@ export function notAllowed(
   return `${quoted(toolName)} was not run: the approval policy for it is ${quoted(mode)}${from}, which ${allows}.`
 }
 
-/** Why a rule does not let a call run, for the model and the user. */
 export function deniedByRule({ toolName }: Pick<ApprovalRequest, 'toolName'>, { text, from }: Rule): string {
   return `${quoted(toolName)} was not run: the rule ${quoted(`deny ${text}`)} (${from}) does not let it run with this input.`
 }
 
-/** That a person does not want this tool in this run. */
+/** Tells the model that a person denied this tool for the rest of the run. */
 export function describeDenied(toolName: string, reason: string | undefined): string {
   const because = reason === undefined ? '' : ` The reason: ${reason}`
   return `${quoted(toolName)} was not run: every call of it was denied for this run.${because}`
 }
 
-/** Why a call that needs a yes did not get an answer, and what to do. */
 export function notAnswered(
   request: ApprovalRequest,
   why: 'stopped' | 'repeated' | 'unclear' | 'failed',
@@ -53,7 +50,10 @@ export function notAnswered(
   }
 }
 
-/** Why a call that needs a yes is not run when no one can be asked. `project`: where the policy is written that asks. */
+/**
+ * Why a call that needs approval doesn't run if there is no one to ask. `project`: where the policy that asks is
+ * written.
+ */
 export function cannotAsk(
   { toolName, interrupted, foreign, inReasoning, mustAsk, rule, always }: ApprovalRequest,
   project: string | undefined,
@@ -71,10 +71,10 @@ export function cannotAsk(
   if (rule !== undefined) {
     return `${tool} was not run: the rule ${rule} asks about it, and no one can answer in this run. Run the document in a terminal to decide.`
   }
-  // A name that the flag cannot carry, or that would be taken for its default.
-  const named = toolName === 'default' || /[,`\s]/.test(toolName) ? '' : ` or \`--approve ask,${toolName}=all\``
+  // A name that the flag can't carry, or that it would take for its default.
+  const flagHint = toolName === 'default' || /[,`\s]/.test(toolName) ? '' : ` or \`--approve ask,${toolName}=all\``
   const like = always === undefined || always === toolName || /[`']/.test(always) ? '' : ` or \`--allow '${always}'\``
-  const flags = `\`--approve all\`${named}${like}`
+  const flags = `\`--approve all\`${flagHint}${like}`
   if (project === undefined) {
     const why = inReasoning === true ? "it is written inside the model's reasoning, so it" : 'it'
     return `${tool} was not run: ${why} needs approval, and no one can answer in this run. Allow it with ${flags}, or run the document in a terminal.`

@@ -8,59 +8,57 @@ import type { Sourced } from '../words/sourced.ts'
 import type { ApprovalPolicy } from './approval.ts'
 import { decide, ownMode } from './decide.ts'
 import { type RuleMatch, RuleMatcher } from './match-rule.ts'
-import { escapePattern, patternOfWords } from './match-words.ts'
+import { escapePattern, toWordPattern } from './match-words.ts'
 import { findPlaces } from './path-places.ts'
 import { inspectCommand } from './program-file.ts'
-import { parseRule, problemOfRule, type Rule, type RuleKind, ruleKinds } from './rule.ts'
+import { findRuleProblem, parseRule, type Rule, type RuleKind, ruleKinds } from './rule.ts'
 
 export interface RuleBookOptions {
   policy: ApprovalPolicy
   /**
-   * What the settings of projects say of their own, which no rule of the user lifts, and where each is written, in words;
-   * already part of `policy`.
+   * The policies of projects, which no user rule lifts, and where each is written, in words. `policy` already includes
+   * them.
    */
   projects?: readonly Sourced<ApprovalPolicy>[] | undefined
   rules?: readonly Rule[] | undefined
-  /** Where relative paths start; the folder of the process where it is left out. */
+  /** Where relative paths start; the process's folder if left out. */
   roots?: readonly string[] | undefined
-  /** The folders in which programs are looked for, as in `PATH`; that of this process where it is left out. */
+  /** Where to look for programs, in the form of `PATH`; this process's `PATH` if left out. */
   path?: string | undefined
 }
 
-/** A call about which something is to be decided. */
 export interface JudgedCall {
   toolName: string
-  /** What the tool is called as well; what is said about that name holds too. */
+  /** The tool's other name. Rules and policies about that name apply, too. */
   aliasOf?: string | undefined
   effect: ToolEffect
   subject?: Subject | undefined
-  /** It is written inside the model's reasoning: `ask` asks about it even if it only reads. */
+  /** It is inside the model's reasoning, so `ask` asks about it even if it only reads. */
   inReasoning?: boolean | undefined
-  /** Which tool has the name: its source and its declaration. What a person allows "always" holds for this one only. */
+  /** Identifies the tool by its source and declaration. A person's "always" applies to this tool only. */
   tool?: string | undefined
 }
 
 export interface Judgement {
   decision: 'run' | 'ask' | 'refuse'
-  /** The rule that decided; undefined if the policy did. */
+  /** The rule that decided. Undefined if the policy did. */
   rule?: Rule
 }
 
-/** A rule that holds for one tool. */
 interface AlwaysRule {
   matcher: RuleMatcher
   tool: string | undefined
 }
 
-/** A rule that is for a call, or may be. */
-interface FoundRule {
+/** A rule that applies to a call, or may apply. */
+interface RuleHit {
   rule: Rule
   match: Exclude<RuleMatch, false>
 }
 
 /**
- * Decides about calls by rules and policy. A rule that denies comes first, then what the policy refuses, then rules that
- * ask, then rules that allow, then the policy: a rule that allows answers a question, and lifts no refusal.
+ * Decides about calls by rules and policy. In order: deny rules, refusals by the policy, ask rules, allow rules, the
+ * policy. So an allow rule answers a question but never lifts a refusal.
  */
 export class RuleBook {
   readonly #policy: ApprovalPolicy
@@ -83,15 +81,15 @@ export class RuleBook {
     return this.#policy
   }
 
-  /** What holds for the sub-agents of a document, too: everything that makes it stricter. */
+  /** Everything that makes this book stricter, which applies to a document's sub-agents, too. */
   get strictPart(): Required<Pick<RuleBookOptions, 'projects' | 'rules'>> {
     const matchers = [...this.#rules.deny, ...this.#rules.ask]
     return { projects: this.#projects, rules: matchers.map(({ rule }) => rule) }
   }
 
   /**
-   * Adds a rule that a person allowed for the rest of the run: it answers the questions of other rules too. It holds for
-   * the tool that the person was asked about, and ends when another tool takes the name or the declaration changes.
+   * Adds a rule that a person allowed for the rest of the run; it also answers the questions of other rules. It applies
+   * to the tool that the question was about, and ends if another tool takes the name or the declaration changes.
    */
   allow(text: string, tool?: string): void {
     this.#always.push({ matcher: this.#createMatcher(parseRule('allow', text, 'this run')), tool })
@@ -101,14 +99,14 @@ export class RuleBook {
     return new RuleMatcher(rule, this.#roots, this.#path)
   }
 
-  /** What the policy says about the calls of a tool, and the rules that may say otherwise, the first to count first. */
+  /** The policy's decision about a tool's calls, and the rules that may override it, in order of precedence. */
   describe(call: JudgedCall): { decision: Judgement['decision']; rules: Rule[] } {
     const all = ruleKinds.flatMap(kind => this.#rules[kind])
     const about = all.filter(one => getNames(call).some(name => one.isAbout(name, call.subject)))
     return { decision: decideAll(this.#policy, call), rules: about.map(({ rule }) => rule) }
   }
 
-  /** What becomes of a call. Known at once where no rule has to look at its argument. */
+  /** Decides about a call. Synchronous unless a rule has to look at the argument. */
   judge(call: JudgedCall): Judgement | Promise<Judgement> {
     return this.#judge(call, ({ tool }) => tool === call.tool)
   }
@@ -123,36 +121,36 @@ export class RuleBook {
   async #judgeByRules(
     call: JudgedCall,
     decision: Judgement['decision'],
-    given: readonly RuleMatcher[],
+    alwaysRules: readonly RuleMatcher[],
   ): Promise<Judgement> {
-    const denied = await this.#find(this.#rules.deny, call)
-    if (denied?.match === true) return { decision: 'refuse', rule: denied.rule }
+    const denyRule = await this.#find(this.#rules.deny, call)
+    if (denyRule?.match === true) return { decision: 'refuse', rule: denyRule.rule }
     if (decision === 'refuse') return { decision }
-    // Nobody knows whether the rule denies it: a person decides, each time.
-    if (denied !== undefined) return { decision: 'ask', rule: denied.rule }
-    const always = await this.#find(given, call)
+    // It is unclear whether the rule denies the call, so a person decides each time.
+    if (denyRule !== undefined) return { decision: 'ask', rule: denyRule.rule }
+    const always = await this.#find(alwaysRules, call)
     if (always?.match === true) return { decision: 'run', rule: always.rule }
-    const asked = await this.#find(this.#rules.ask, call)
-    if (asked !== undefined) return { decision: 'ask', rule: asked.rule }
+    const askRule = await this.#find(this.#rules.ask, call)
+    if (askRule !== undefined) return { decision: 'ask', rule: askRule.rule }
     if (decision === 'run' || this.isUpToProject(call)) return { decision }
-    const allowed = await this.#find(this.#rules.allow, call)
-    return allowed?.match === true ? { decision: 'run', rule: allowed.rule } : { decision }
+    const allowRule = await this.#find(this.#rules.allow, call)
+    return allowRule?.match === true ? { decision: 'run', rule: allowRule.rule } : { decision }
   }
 
   /** The first rule that denies the call for certain. */
   async findDenial(call: JudgedCall): Promise<Rule | undefined> {
-    const denied = await this.#find(this.#rules.deny, call)
-    return denied?.match === true ? denied.rule : undefined
+    const denyRule = await this.#find(this.#rules.deny, call)
+    return denyRule?.match === true ? denyRule.rule : undefined
   }
 
   /**
-   * Why a page may not lead to another host: a rule denies that one, or allowed only the first without a question. Undefined
-   * where nothing is against it; a person who was asked about the first page has said yes to where it leads.
+   * Why a page may not redirect to another host: a rule denies that host, or a rule allowed only the first one.
+   * Undefined if there is no objection. A person who approved the first page has approved its redirects.
    */
   async objectToRedirect(toolName: string, from: URL, to: URL): Promise<string | undefined> {
     const judge = (url: URL): Judgement | Promise<Judgement> => {
       const subject = { kind: 'host', hosts: [url.hostname.replace(/\.$/, '')] } as const
-      // A built-in tool: its name is never another tool's.
+      // A built-in tool: no other tool can have its name.
       return this.#judge({ toolName, effect: 'net', subject }, () => true)
     }
     const [first, next] = [await judge(from), await judge(to)]
@@ -164,14 +162,14 @@ export class RuleBook {
   }
 
   /**
-   * The rule that "always" adds for a call: the same program with the same words, the same host, the same file, for one
-   * that is written all files of its folder. For a tool without arguments it is the tool. Undefined where no rule can be
-   * written that a person could read.
+   * The rule that "always" adds for a call: the same program with the same words, the same host, or the same file. For
+   * a file that is written, all files of its folder. For a tool without arguments, the tool. Undefined if the rule
+   * wouldn't be readable.
    */
-  async ruleToAllow({ toolName: called, aliasOf, effect, subject }: JudgedCall): Promise<string | undefined> {
-    const toolName = aliasOf ?? called
+  async ruleToAllow({ toolName: calledName, aliasOf, effect, subject }: JudgedCall): Promise<string | undefined> {
+    const toolName = aliasOf ?? calledName
     const text = subject === undefined ? toolName : await this.#describeSubject(toolName, effect, subject)
-    return text === undefined || problemOfRule('allow', text) !== undefined ? undefined : text
+    return text === undefined || findRuleProblem('allow', text) !== undefined ? undefined : text
   }
 
   async #describeSubject(toolName: string, effect: ToolEffect, subject: Subject): Promise<string | undefined> {
@@ -179,7 +177,7 @@ export class RuleBook {
       case 'command': {
         const [program = '', ...words] = subject.words
         const name = /[\\/]/.test(program) ? resolve(this.#roots[0] ?? '.', program) : program
-        return `${name}(${patternOfWords(words)})`
+        return `${name}(${toWordPattern(words)})`
       }
       case 'host': {
         const [host, ...others] = subject.hosts
@@ -197,7 +195,7 @@ export class RuleBook {
   }
 
   /**
-   * Whether the files that a call names are inside a folder, given as a real path, with links followed. A confined program can
+   * Whether all files that a call names are inside a folder (a real path), with links followed. A confined program can
    * change every folder of the run, so all of those must be inside.
    */
   async staysInside(folder: string, { effect, subject }: JudgedCall): Promise<boolean> {
@@ -210,8 +208,8 @@ export class RuleBook {
     return subject.paths.length > 0
   }
 
-  /** The first rule of a list that is for the call, else the first of which that is unclear. */
-  async #find(list: readonly RuleMatcher[], call: JudgedCall): Promise<FoundRule | undefined> {
+  /** The first rule in the list that applies to the call, else the first for which that is unclear. */
+  async #find(list: readonly RuleMatcher[], call: JudgedCall): Promise<RuleHit | undefined> {
     if (list.length === 0) return undefined
     const { subject } = call
     const places = { cwd: this.#roots[0] ?? '.', path: this.#path }
@@ -227,33 +225,34 @@ export class RuleBook {
     return unclear && { rule: unclear, match: 'unclear' }
   }
 
-  /** Whether a project, or the sender of the run, does not let the call run unasked: nothing that the user allows changes that. */
+  /**
+   * Whether a project or the run's sender keeps the call from running without a question. No user setting changes that.
+   */
   isUpToProject(call: JudgedCall): boolean {
     return this.#projects.some(({ value }) => decideForProject(value, call) !== 'run')
   }
 
-  /** Where the project's policy is written that decides this about a call, so that no flag of the user can lift it. */
+  /** Where the project's policy that makes this decision is written. No user flag can lift it. */
   findProject(call: JudgedCall, decision: Judgement['decision']): string | undefined {
     return this.#projects.find(({ value }) => decideForProject(value, call) === decision)?.from
   }
 }
 
-/** The names under which something may be said about a call. */
 function getNames({ toolName, aliasOf }: JudgedCall): string[] {
   return aliasOf === undefined ? [toolName] : [toolName, aliasOf]
 }
 
 const strictness: readonly Judgement['decision'][] = ['refuse', 'ask', 'run']
 
-/** The strictest that the policy says about one of the names, of which it may leave one out. */
+/** The policy's strictest decision for any of the names. It may not mention all of them. */
 function decideAll(policy: ApprovalPolicy, call: JudgedCall): Judgement['decision'] {
-  const named = getNames(call).filter(name => ownMode(policy, name) !== undefined)
-  const names = named.length === 0 ? [call.toolName] : named
+  const ownNames = getNames(call).filter(name => ownMode(policy, name) !== undefined)
+  const names = ownNames.length === 0 ? [call.toolName] : ownNames
   const decisions = names.map(name => decide(policy, { ...call, name }))
   return strictness.find(one => decisions.includes(one))!
 }
 
-/** What the policy of a project says about a call. Tools that it does not name are none of its business. */
+/** A project policy's decision about a call. It has no say about tools it doesn't name. */
 function decideForProject(policy: ApprovalPolicy, call: JudgedCall): Judgement['decision'] {
   const decisions = getNames(call).map(name => {
     const mode = ownMode(policy, name) ?? ownMode(policy, 'default') ?? 'all'
@@ -262,7 +261,7 @@ function decideForProject(policy: ApprovalPolicy, call: JudgedCall): Judgement['
   return strictness.find(one => decisions.includes(one))!
 }
 
-/** A pattern for the files of the same folder; for a hidden file, or one outside of the roots, only for that file. */
+/** A pattern for the files of the same folder. For a hidden file, or one outside the roots, only for that file. */
 function folderPattern(place: string): string {
   const [, folder = '', name = ''] = /^(.*\/)?([^/]*)$/.exec(place) ?? []
   return name.startsWith('.') || name === '' || place.startsWith('/')

@@ -1,17 +1,17 @@
 import type { ApprovalMode, ApprovalPolicy } from './approval.ts'
 import { approvalModes, getMode } from './decide.ts'
 
-/** The policy that decides for each tool as the stricter of the two does. */
+/** For each tool, the stricter decision of the two policies. */
 export function stricter(a: ApprovalPolicy, b: ApprovalPolicy): ApprovalPolicy {
   return combine(a, b, tool => stricterMode(getMode(a, tool), getMode(b, tool)))
 }
 
-/** Tells which mode is the stricter one; one that does not exist is stricter than all. */
+/** The stricter of two modes. An unknown mode is the strictest. */
 export function stricterMode(a: ApprovalMode, b: ApprovalMode): ApprovalMode {
   return approvalModes.indexOf(a) <= approvalModes.indexOf(b) ? a : b
 }
 
-/** A policy for every tool that one of the two names, and for the others. A mode for all tools where that says the same. */
+/** A policy for every tool that either policy names, and for the others. A single mode if that says the same. */
 export function combine(a: ApprovalPolicy, b: ApprovalPolicy, choose: (tool: string) => ApprovalMode): ApprovalPolicy {
   const rest = choose('default')
   const policy = Object.create(null) as Record<string, ApprovalMode>
@@ -24,7 +24,6 @@ export function combine(a: ApprovalPolicy, b: ApprovalPolicy, choose: (tool: str
   return policy
 }
 
-/** The tools that the policies name, each once. */
 export function namedTools(...policies: readonly ApprovalPolicy[]): string[] {
   const keys = policies.flatMap(policy => (typeof policy === 'string' ? [] : Object.keys(policy)))
   return [...new Set(keys)].filter(key => key !== 'default')

@@ -2,17 +2,16 @@ import { providers } from '../model/providers.ts'
 import { createKeyStore, type KeyStoreOptions, keyVariable } from './key-store.ts'
 
 export interface AddedKeys {
-  /** An environment with the stored keys in the variables that are not set. Give it to runs, never to a program. */
+  /** An environment with the stored keys in the variables that aren't set. Pass it to runs, never to a program. */
   env: Record<string, string | undefined>
-  /** The variables that hold a stored key. */
   variables: string[]
-  /** The providers whose key the keyring doesn't give. */
+  /** The providers whose key the keyring doesn't return. */
   missing: string[]
 }
 
 /**
- * Adds the stored keys to an environment. A variable that is set wins; the stored key then has a name that no provider
- * reads, so that it is redacted all the same.
+ * Adds the stored keys to an environment. A variable that is already set wins. The stored key is then added under a
+ * name that no provider reads, so that it is still redacted.
  */
 export async function addStoredKeys({ configFolder, env }: KeyStoreOptions): Promise<AddedKeys> {
   const added: AddedKeys = { env: { ...env }, variables: [], missing: [] }

@@ -14,22 +14,24 @@ import { findKeyring, type Keyring } from './keyring.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A key that is stored; the key itself is no part of it. */
+/** A stored key's details, without the key itself. */
 export interface StoredKey {
   provider: string
-  /** The variable that it stands in for. */
+  /** The environment variable it replaces. */
   variable: string
   place: 'keyring' | 'file'
 }
 
-/** The provider keys that this user stored. No method but `read` gives a key. Errors are `ArgotError`s without one. */
+/**
+ * The provider keys that this user stored. Only `read` returns keys. Errors are `ArgotError`s that don't contain one.
+ */
 export interface KeyStore {
   list(): Promise<StoredKey[]>
-  /** Replaces a key that is there. `place` asks for the file even if there is a keyring. */
+  /** Replaces an existing key. `place` stores it in the file even if there is a keyring. */
   set(provider: string, key: string, options?: { place?: 'file' | undefined }): Promise<StoredKey>
   /** False if there was none. */
   remove(provider: string): Promise<boolean>
-  /** Every key by provider; undefined for one that the keyring doesn't give. */
+  /** Every key by provider. Undefined for a key that the keyring doesn't return. */
   read(): Promise<Map<string, string | undefined>>
 }
 
@@ -38,8 +40,8 @@ export interface KeyStoreOptions {
   env: Environment
 }
 
-/** What the file says about one key: the key itself, or that the keyring has it. */
-type Entry = { key: string } | { keyring: true }
+/** The file's entry for a key: the key itself, or a note that the keyring has it. */
+type KeyEntry = { key: string } | { keyring: true }
 
 const SHORTEST = 8
 const LONGEST = 16 * 1024
@@ -49,11 +51,11 @@ export function createKeyStore({ configFolder, env }: KeyStoreOptions): KeyStore
   let keyring: Promise<Keyring | undefined> | undefined
   const openKeyring = (): Promise<Keyring | undefined> => (keyring ??= findKeyring(env))
 
-  async function readEntries(): Promise<Map<string, Entry>> {
+  async function readEntries(): Promise<Map<string, KeyEntry>> {
     return (await isPresent(file)) ? checkEntries(await readPrivate(file), file) : new Map()
   }
 
-  async function update<Value>(change: (entries: Map<string, Entry>) => Promise<Value>): Promise<Value> {
+  async function update<Value>(change: (entries: Map<string, KeyEntry>) => Promise<Value>): Promise<Value> {
     try {
       makeFolders(configFolder, 0o700)
       return await withLock(`${file}.lock`, async () => {
@@ -78,7 +80,7 @@ export function createKeyStore({ configFolder, env }: KeyStoreOptions): KeyStore
       const key = checkKey(text)
       const ring = place === 'file' ? undefined : await openKeyring()
       return update(async entries => {
-        const entry: Entry = (await ring?.set(provider, key)) === true ? { keyring: true } : { key }
+        const entry: KeyEntry = (await ring?.set(provider, key)) === true ? { keyring: true } : { key }
         const old = entries.get(provider)
         if ('key' in entry && old !== undefined && 'keyring' in old) await (await openKeyring())?.remove(provider)
         entries.set(provider, entry)
@@ -107,21 +109,19 @@ export function createKeyStore({ configFolder, env }: KeyStoreOptions): KeyStore
   }
 }
 
-function describe(provider: string, entry: Entry): StoredKey {
+function describe(provider: string, entry: KeyEntry): StoredKey {
   return { provider, variable: keyVariable(provider), place: 'key' in entry ? 'file' : 'keyring' }
 }
 
-/** The variable that a stored key stands in for. */
 export function keyVariable(provider: string): string {
   return providers.get(provider)?.keys[0] ?? ''
 }
 
-/** Whether a key of this provider can be stored. */
 export function takesKey(provider: string): boolean {
   return keyVariable(provider) !== ''
 }
 
-/** The name of a provider that takes a key. Throws `MODEL_UNKNOWN_PROVIDER`. */
+/** The name of a provider that needs a key. Throws `MODEL_UNKNOWN_PROVIDER`. */
 export function requireProvider(name: string): string {
   const provider = name.trim().toLowerCase()
   if (keyVariable(provider) !== '') return provider
@@ -131,7 +131,7 @@ export function requireProvider(name: string): string {
   throw new ArgotError('MODEL_UNKNOWN_PROVIDER', `There is no provider ${quoted(name)}. ${cure}`)
 }
 
-/** Throws without showing any of it: what was pasted by mistake may be a secret, too. */
+/** Throws without quoting any of the text: even a wrong paste may be a secret. */
 function checkKey(text: string): string {
   const key = text.trim()
   if (key.length >= SHORTEST && key.length <= LONGEST && /^[!-~]+$/.test(key)) return key
@@ -152,9 +152,9 @@ async function readPrivate(file: string): Promise<string> {
   }
 }
 
-/** A file that isn't understood is an error, and none of it is shown. */
-function checkEntries(text: string, file: string): Map<string, Entry> {
-  const entries = new Map<string, Entry>()
+/** Throws if the file is malformed, without quoting any of it. */
+function checkEntries(text: string, file: string): Map<string, KeyEntry> {
+  const entries = new Map<string, KeyEntry>()
   const value = parse(text)
   if (!isRecord(value) || value.version !== 1 || !isRecord(value.keys)) throw unreadable(file, 'is not a file of keys')
   for (const [provider, entry] of Object.entries(value.keys)) {

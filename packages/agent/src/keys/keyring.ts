@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { absolutePath } from '../tool/absolute-path.ts'
 import { findProgram } from '../tool/sandbox/find-program.ts'
 
-/** A place of the system for secrets. Each method gives undefined or false if the keyring doesn't answer. */
+/** A system store for secrets. Each method returns undefined or false if the keyring doesn't answer. */
 export interface Keyring {
-  /** What people call it. */
   title: string
   get(provider: string): Promise<string | undefined>
-  /** True once the keyring gives the same key back. */
+  /** True once the keyring returns the same key. */
   set(provider: string, key: string): Promise<boolean>
   remove(provider: string): Promise<boolean>
 }
@@ -21,8 +20,8 @@ const PATIENCE_MS = 60_000
 const LONGEST_OUTPUT = 64 * 1024
 
 /**
- * The keyring of a Linux desktop, through `secret-tool`; undefined if there is none. docs/decisions/keys.md says why there
- * is no other.
+ * The keyring of a Linux desktop, through `secret-tool`. Undefined if there is none. docs/decisions/keys.md explains
+ * why no other is supported.
  */
 export async function findKeyring(
   env: Environment,
@@ -37,8 +36,16 @@ function hasBus({ DBUS_SESSION_BUS_ADDRESS: address, XDG_RUNTIME_DIR: folder }: 
   return Boolean(address) || (folder?.startsWith('/') === true && existsSync(join(folder, 'bus')))
 }
 
-/** What the keyring's service and its window need to be found; no key is among them. */
-const passed = ['PATH', 'HOME', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'DISPLAY', 'WAYLAND_DISPLAY', 'LANG']
+/** What the keyring's service and its window need to be found. None of these holds a key. */
+const passedVariables = [
+  'PATH',
+  'HOME',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'XDG_RUNTIME_DIR',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'LANG',
+]
 
 class SecretTool implements Keyring {
   readonly title = 'the system’s keyring'
@@ -47,7 +54,9 @@ class SecretTool implements Keyring {
 
   constructor(program: string, env: Environment) {
     this.#program = program
-    this.#env = Object.fromEntries(passed.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])))
+    this.#env = Object.fromEntries(
+      passedVariables.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])),
+    )
   }
 
   async get(provider: string): Promise<string | undefined> {
@@ -66,7 +75,7 @@ class SecretTool implements Keyring {
     return (await this.get(provider)) === undefined
   }
 
-  /** The key goes through standard input: the arguments of a process can be read by others. */
+  /** Passes the key through standard input, because other processes can read a process's arguments. */
   #run(args: readonly string[], input = ''): Promise<{ status: number; stdout: string }> {
     return new Promise(resolve => {
       const child = spawn(this.#program, args, { env: this.#env, cwd: '/', stdio: ['pipe', 'pipe', 'ignore'] })

@@ -16,47 +16,43 @@ import type { LeakWatch } from './leak-watch.ts'
 import type { LoopIo, Talk } from './plan.ts'
 import { stopSequences } from './stop-sequences.ts'
 
-/** What one step asks its model, and who takes the reply. */
 export interface ModelStep {
-  /** What was said so far. */
   prompt: Pick<GrowingPrompt, 'build'>
   tools: readonly ToolDefinition[]
   readOnly: (toolName: string) => boolean
-  /** What the final answer must fit, for models that must be told apart from the prompt. */
+  /** The final answer's schema, for models that take it separately from the prompt. */
   answerSchema?: JsonSchema | undefined
-  /** What the model is told after that, for this call alone. */
+  /** Messages after the prompt, for this call only. */
   again?: readonly LanguageModelV3Message[] | undefined
   /** Watches the text for calls that should have been native ones. */
   leaks: LeakWatch
-  /** The message takes no more: nothing further is read. */
+  /** The message has reached its size limit, so reading stops. */
   isFull: () => boolean
-  /** The number of the step, for ids. */
+  /** The step's number, for ids. */
   step: number
-  /** The id of a call that the model gave none. */
+  /** Creates an id for a call that the model gave none. */
   nextCallId: () => string
-  /** Takes each chunk; a call is `runnable` unless the model failed or was stopped in the middle. */
+  /** Takes each chunk. A call is `runnable` unless the model failed or was stopped partway. */
   take: (chunk: Chunk, runnable: boolean) => void
 }
 
-/** What a model call has from outside. */
 export type ModelIo = Omit<LoopIo, 'people'>
 
-/** How a model call ended. */
 export type ModelEnd =
-  /** `shown`: what looked like a call in the text of a reply and was none. */
-  | { type: 'finished'; finishReason: FinishReason; usage: Usage; shown: readonly SyntaxDiagnostic[] }
+  /** `shown`: text in the reply that looked like a call but wasn't one. */
+  | { type: 'finished'; finishReason: FinishReason; usage: Usage; shownCalls: readonly SyntaxDiagnostic[] }
   | { type: 'stopped' }
   | { type: 'failed'; failure: ModelFailure }
 
-type Attempt = ModelEnd | { type: 'retry'; failure: ModelFailure }
+type ModelAttempt = ModelEnd | { type: 'retry'; failure: ModelFailure }
 
-/** The first attempt and two more, with pauses that a person can wait for. */
+/** The first attempt and two retries, with pauses that a person can wait for. */
 const ATTEMPTS = 3
 const LONGEST_WAIT_MS = 60_000
 
 /**
- * One step of the model, as chunks. Tried again with growing pauses, but only when the provider marks the error as
- * retryable and nothing has been said yet. Never rejects.
+ * One model step, as chunks. Retries with growing pauses, but only if the provider marks the error as retryable and the
+ * reply hasn't begun. Never rejects.
  */
 export async function callModel(talk: Talk, step: ModelStep, io: ModelIo): Promise<ModelEnd> {
   const { signal, notice, pause } = io
@@ -75,19 +71,19 @@ export async function callModel(talk: Talk, step: ModelStep, io: ModelIo): Promi
   }
 }
 
-/** A provider that asks for more patience than that is believed: asking it earlier would only be refused again. */
+/** The provider asks for a wait beyond our limit, and would refuse an earlier retry. */
 function laterFailure(failure: ModelFailure, delay: number, now: number): ModelFailure {
   const at = new Date(Math.min(now + delay, 8.64e15)).toISOString().replace(/\.\d+Z$/, 'Z')
   const message = `${failure.message} It asks to wait for ${describeTime(delay)}: run it again after ${at}.`
   return { ...failure, message, retryable: false }
 }
 
-async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Attempt> {
+async function tryModel(talk: Talk, modelStep: ModelStep, io: ModelIo): Promise<ModelAttempt> {
   const { model, syntax, limit, salvage } = talk
-  const { tools, readOnly, take } = asked
+  const { tools, readOnly, take } = modelStep
   const { signal } = io
   const idle = new IdleLimit(talk, signal)
-  const deafen = model.onBytes?.(() => idle.heard())
+  const deafen = model.onBytes?.(() => idle.restart())
   const stop = stopSequences(syntax, tools)
   const step = new ReplyReader({
     syntax,
@@ -96,10 +92,10 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
     readOnly,
     salvage,
     stop,
-    step: asked.step,
-    nextId: asked.nextCallId,
+    step: modelStep.step,
+    nextId: modelStep.nextCallId,
   })
-  const leaks = asked.leaks.begin(tools)
+  const leaks = modelStep.leaks.begin(tools)
   const blanks = new BlankText()
   const estimate = new UsageEstimate()
   let hasSpoken = false
@@ -110,11 +106,11 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
       for (const chunk of blanks.push(one)) take(chunk, runnable)
     }
   }
-  const stopped = (): Attempt => {
+  const stopped = (): ModelAttempt => {
     takeAll(step.end(), false)
     return { type: 'stopped' }
   }
-  const failed = (error: unknown): Attempt => {
+  const failed = (error: unknown): ModelAttempt => {
     if (signal.aborted) return stopped()
     const failure = describeModelError(error, model, io.redact, io.now())
     if (failure.retryable && !hasSpoken) return { type: 'retry', failure }
@@ -127,16 +123,16 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
     reader?.cancel(ended.reason).catch(() => {})
   }
   try {
-    reader = await unlessStopped(openStream(talk, asked, { signal: ended, idle, estimate }), ended)
+    reader = await unlessStopped(openStream(talk, modelStep, { signal: ended, idle, estimate }), ended)
     if (ended.aborted) cancel()
     ended.addEventListener('abort', cancel, { once: true })
     while (!step.stopped) {
       const { done, value } = await reader.read()
       if (done || ended.aborted) break
-      idle.heard()
+      idle.restart()
       estimate.push(value)
       takeAll(step.push(value), true)
-      if (step.error !== undefined || asked.isFull() || estimate.length > talk.replyLength) break
+      if (step.error !== undefined || modelStep.isFull() || estimate.length > talk.replyLength) break
     }
   } catch (error) {
     return failed(idle.over === undefined ? error : outOfTime(talk, idle.over))
@@ -149,7 +145,7 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
   if (signal.aborted) return stopped()
   if (idle.over !== undefined) return failed(outOfTime(talk, idle.over))
   if (step.error !== undefined) return failed(step.error)
-  if (asked.isFull()) {
+  if (modelStep.isFull()) {
     const message = `The message is longer than ${limits.messageLength} characters, and the rest of it is not read. Start a new conversation.`
     takeAll(step.end(), false)
     return { type: 'failed', failure: { code: 'STREAM_MESSAGE_TOO_LONG', message, retryable: false } }
@@ -161,12 +157,12 @@ async function tryModel(talk: Talk, asked: ModelStep, io: ModelIo): Promise<Atte
   takeAll(step.end(), true)
   const diagnostics = leaks.end() ?? step.diagnostics
   describeWhatWasSalvaged(step, talk, io)
-  // A reply that is not read to its end, because its call is complete, says nothing of what it used.
+  // A reply that isn't read to its end, because its call is complete, has no usage figures.
   const usage = estimate.complete(finish?.usage)
-  return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', usage, shown: diagnostics }
+  return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', usage, shownCalls: diagnostics }
 }
 
-/** A reply with several leaked calls is not what its model meant to do: somebody should know what becomes of them. */
+/** A model doesn't mean to leak several calls in one reply, so the user should know what happens to them. */
 function describeWhatWasSalvaged(
   { salvaged, stopped }: ReplyReader,
   { salvage, limit }: Talk,
@@ -207,18 +203,18 @@ async function openStream(
 ): Promise<ReplyParts> {
   const { tools } = step
   const language = model.for?.({ syntax, tools, answerSchema: step.answerSchema }) ?? model.language
-  const { prompt, tools: offered } = await step.prompt.build(language)
+  const { prompt, tools: offeredTools } = await step.prompt.build(language)
   signal.throwIfAborted()
-  // What was read for the prompt was not the time of the model.
-  idle.heard()
-  const more = defined({ tools: offered, stopSequences: stopSequences(syntax, tools) })
-  const asked = [...prompt, ...(step.again ?? [])]
-  estimate.ask({ prompt: asked, tools: offered })
-  const options = { prompt: asked, abortSignal: signal, ...model.settings(settings), ...more }
+  // The time spent building the prompt isn't the model's.
+  idle.restart()
+  const more = defined({ tools: offeredTools, stopSequences: stopSequences(syntax, tools) })
+  const messages = [...prompt, ...(step.again ?? [])]
+  estimate.ask({ prompt: messages, tools: offeredTools })
+  const options = { prompt: messages, abortSignal: signal, ...model.settings(settings), ...more }
   return openReply(language, options)
 }
 
-/** Comes back when the run is stopped, even where the model does not listen to that. */
+/** Rejects when the run stops, even if the model ignores the signal. */
 function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason)

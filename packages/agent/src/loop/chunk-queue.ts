@@ -1,18 +1,18 @@
 import type { Chunk } from '@argot/core'
 
 /**
- * Chunks on their way from a run to its one reader. The run never waits: what the reader has not taken yet is kept, and
- * once the reader leaves, nothing is.
+ * Chunks on their way from a run to its only reader. The run never waits: chunks queue up until the reader takes them.
+ * Once the reader leaves, chunks are dropped.
  */
 export class ChunkQueue implements AsyncIterableIterator<Chunk> {
   #chunks: Chunk[] = []
-  /** The place of the next chunk in the list; a list that was read to its end is replaced. */
+  /** Index of the next chunk in the list. A list that was read to its end is replaced. */
   #next = 0
   #closed = false
   #waiting: ((result: IteratorResult<Chunk>) => void) | undefined
   readonly #leave: () => void
 
-  /** `leave` is called when the reader stops before the end. */
+  /** `leave` is called if the reader stops before the end. */
   constructor(leave: () => void) {
     this.#leave = leave
   }

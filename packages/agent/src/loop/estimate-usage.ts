@@ -2,37 +2,34 @@ import type { LanguageModelV3CallOptions, LanguageModelV3Message, LanguageModelV
 import { estimateTokens } from '@argot/core/stream/internal'
 import type { Usage } from '../model/model.ts'
 
-/** What a picture or another file costs about, whatever its format. */
-export const TOKENS_OF_A_FILE = 1000
+/** Approximate cost of a picture or another file, whatever its format. */
+export const FILE_TOKENS = 1000
 
-/** What is sent to a model, as far as it is counted. */
-interface AskedPrompt {
+interface SentPrompt {
   prompt: readonly LanguageModelV3Message[]
   tools: LanguageModelV3CallOptions['tools'] | undefined
 }
 
-/** Messages of a prompt stay the same objects from step to step. */
+/** A prompt's messages stay the same objects from step to step. */
 const estimates = new WeakMap<LanguageModelV3Message, number>()
 
-/** Counts what a model call says and is told, for providers that do not. */
+/** Counts the tokens of a model call, for providers that don't. */
 export class UsageEstimate {
-  #asked: AskedPrompt | undefined
+  #prompt: SentPrompt | undefined
   readonly #reply: string[] = []
   #length = 0
-  /** Calls whose input comes in pieces. */
+  /** Calls whose input arrives in pieces. */
   readonly #pieces: Set<string> = new Set()
 
-  /** About how many characters the reply has so far, those of files and of unfinished calls included. */
+  /** Approximate length of the reply so far in characters, including files and unfinished calls. */
   get length(): number {
     return this.#length
   }
 
-  /** What the model is sent. */
-  ask(asked: AskedPrompt): void {
-    this.#asked = asked
+  ask(prompt: SentPrompt): void {
+    this.#prompt = prompt
   }
 
-  /** A part of the reply. */
   push(part: LanguageModelV3StreamPart): void {
     switch (part.type) {
       case 'text-delta':
@@ -45,7 +42,7 @@ export class UsageEstimate {
         return
       case 'tool-call':
         this.#reply.push(part.toolName, part.input)
-        // Its input has come in pieces before, or comes only here.
+        // The input either arrived in pieces before or arrives only here.
         this.#length += part.toolName.length + (this.#pieces.delete(part.toolCallId) ? 0 : part.input.length)
         return
       case 'tool-input-start':
@@ -58,7 +55,7 @@ export class UsageEstimate {
     }
   }
 
-  /** What the provider counted, with an estimate for what it did not. */
+  /** The provider's usage, with estimates for missing figures. */
   complete(usage: Usage | undefined): Usage {
     const inputTokens = usage?.inputTokens || this.#inputTokens()
     const outputTokens = usage?.outputTokens || estimateTokens(this.#reply.join(''))
@@ -68,30 +65,30 @@ export class UsageEstimate {
   }
 
   #inputTokens(): number {
-    const { prompt = [], tools = [] } = this.#asked ?? {}
+    const { prompt = [], tools = [] } = this.#prompt ?? {}
     return countPrompt(prompt, tools)
   }
 }
 
-/** About how many tokens a prompt has, its tools included. */
+/** Approximate tokens of a prompt, including its tools. */
 export function countPrompt(
   prompt: readonly LanguageModelV3Message[],
   tools: LanguageModelV3CallOptions['tools'] = [],
 ): number {
-  const declared = tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools))
-  return prompt.reduce((sum, message) => sum + tokensOfMessage(message), declared)
+  const toolTokens = tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools))
+  return prompt.reduce((sum, message) => sum + estimateMessage(message), toolTokens)
 }
 
-/** More tokens than this a prompt has not, by the same estimate, and that is known much sooner. */
+/** An upper bound of the same estimate, which is much faster to compute. */
 export function boundPrompt(
   prompt: readonly LanguageModelV3Message[],
   tools: LanguageModelV3CallOptions['tools'] = [],
 ): number {
-  const declared = tools.length === 0 ? 0 : JSON.stringify(tools).length
-  return prompt.reduce((sum, message) => sum + boundMessage(message), declared * MOST_PER_CHARACTER)
+  const toolLength = tools.length === 0 ? 0 : JSON.stringify(tools).length
+  return prompt.reduce((sum, message) => sum + boundMessage(message), toolLength * MOST_PER_CHARACTER)
 }
 
-/** Of marks outside of ASCII, the estimate counts more than one token each. */
+/** The estimate counts more than one token for some characters outside ASCII. */
 const MOST_PER_CHARACTER = 1.5
 
 function boundMessage({ content }: LanguageModelV3Message): number {
@@ -99,13 +96,13 @@ function boundMessage({ content }: LanguageModelV3Message): number {
   let bound = 0
   for (const part of content) {
     if (part.type === 'text' || part.type === 'reasoning') bound += part.text.length * MOST_PER_CHARACTER
-    else if (part.type === 'file') bound += TOKENS_OF_A_FILE
-    else bound += (JSON.stringify(part)?.length ?? 0) * MOST_PER_CHARACTER + TOKENS_OF_A_FILE
+    else if (part.type === 'file') bound += FILE_TOKENS
+    else bound += (JSON.stringify(part)?.length ?? 0) * MOST_PER_CHARACTER + FILE_TOKENS
   }
   return bound
 }
 
-function tokensOfMessage(message: LanguageModelV3Message): number {
+function estimateMessage(message: LanguageModelV3Message): number {
   let tokens = estimates.get(message)
   if (tokens === undefined) {
     tokens = countMessage(message)
@@ -119,13 +116,13 @@ function countMessage({ content }: LanguageModelV3Message): number {
   let tokens = 0
   for (const part of content) {
     if (part.type === 'text' || part.type === 'reasoning') tokens += estimateTokens(part.text)
-    else if (part.type === 'file') tokens += TOKENS_OF_A_FILE
+    else if (part.type === 'file') tokens += FILE_TOKENS
     else tokens += countJson(part)
   }
   return tokens
 }
 
-/** Files inside the output of a tool are long texts that no model reads as text. */
+/** Files inside a tool's output are long texts that no model reads as text. */
 function countJson(value: unknown): number {
   let files = 0
   const text = JSON.stringify(value, (key, field: unknown) => {
@@ -133,5 +130,5 @@ function countJson(value: unknown): number {
     files++
     return undefined
   })
-  return estimateTokens(text ?? '') + files * TOKENS_OF_A_FILE
+  return estimateTokens(text ?? '') + files * FILE_TOKENS
 }

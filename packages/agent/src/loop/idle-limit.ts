@@ -1,14 +1,16 @@
 import type { Talk } from './plan.ts'
 
-/** The longest time that a timer of Node takes. */
+/** The longest delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1
 
-/** What one model call may take: without a sign of life, and in all, because pings must not hold a run for ever. */
+/**
+ * Limits for one model call: without any sign of life, and in total, because pings must not keep a run alive forever.
+ */
 export type TimeLimits = Pick<Talk, 'idleMs' | 'replyMs'>
 
 /**
- * Aborts its signal when nothing was heard for a while, when it has lasted too long in all, or with another signal. Its
- * time begins when it hears something for the first time. More milliseconds than a timer takes mean that there is no limit.
+ * Aborts its signal after a silence, after a total time, or with another signal. Time starts with the first sign of
+ * life. A limit longer than a timer's maximum means no limit.
  */
 export class IdleLimit {
   readonly #controller: AbortController = new AbortController()
@@ -29,13 +31,12 @@ export class IdleLimit {
     return this.#controller.signal
   }
 
-  /** The limit that was reached. */
   get over(): keyof TimeLimits | undefined {
     return this.#over
   }
 
-  /** The time begins again. */
-  heard(): void {
+  /** Restarts the idle time. */
+  restart(): void {
     if (this.signal.aborted) return
     const { idleMs, replyMs } = this.#limits
     if (replyMs <= LONGEST_MS) this.#total ??= setTimeout(() => this.#giveUp('replyMs'), replyMs)
@@ -44,7 +45,6 @@ export class IdleLimit {
     else this.#timer.refresh()
   }
 
-  /** Nothing is waited for any more. */
   end(): void {
     clearTimeout(this.#timer)
     clearTimeout(this.#total)

@@ -5,25 +5,28 @@ import { syntaxes } from '@argot/core/syntax'
 import type { SyntaxDiagnostic } from '@argot/core/syntax/internal'
 
 export interface LeakWatchOptions {
-  /** False where calls in the text are read anyway. */
+  /** False if calls in the text are read anyway. */
   isOn: boolean
   notice: (text: string) => void
 }
 
-/** As much of a reply as is looked at. */
+/** How much of a reply is examined, in characters. */
 const LONGEST = 256 * 1024
 
-/** Tells a person when a model that has calls of its own writes them into its text, where nobody reads them. */
+/** Notifies the user when a model with native calls writes them into its text, where they don't run. */
 export class LeakWatch {
   readonly #options: LeakWatchOptions
-  /** Each dialect is told of once. */
-  readonly #told: Set<string> = new Set()
+  /** Dialects already reported; each is reported once. */
+  readonly #reported: Set<string> = new Set()
 
   constructor(options: LeakWatchOptions) {
     this.#options = options
   }
 
-  /** Watches one reply of a model that is offered these tools. `end` gives the calls that a code block shows, if it found any call. */
+  /**
+   * Watches one reply of a model that is offered these tools. `end` returns the calls that a code block shows, if it
+   * found any call.
+   */
   begin(tools: readonly ToolDefinition[]): { push(chunk: Chunk): void; end(): SyntaxDiagnostic[] | undefined } {
     const { isOn } = this.#options
     let text = ''
@@ -35,13 +38,13 @@ export class LeakWatch {
     }
   }
 
-  /** Tells of a call that leaked; else gives the calls that a code block shows. */
+  /** Reports a leaked call; otherwise returns the calls that a code block shows. */
   #look(text: string, tools: readonly ToolDefinition[]): SyntaxDiagnostic[] | undefined {
     const { notice } = this.#options
-    const { leak, shown } = findLeak(text, tools)
-    if (leak === undefined) return shown.length === 0 ? undefined : shown
-    if (this.#told.has(leak.dialect)) return []
-    this.#told.add(leak.dialect)
+    const { leak, shownCalls } = findLeak(text, tools)
+    if (leak === undefined) return shownCalls.length === 0 ? undefined : shownCalls
+    if (this.#reported.has(leak.dialect)) return []
+    this.#reported.add(leak.dialect)
     const { toolName, dialect } = leak
     notice(
       `The model wrote a call of ${toolName} into its text, in the dialect ${dialect}, and it was not run. To have such calls read, use --salvage (or --salvage-dialect ${dialect}).`,
@@ -52,19 +55,19 @@ export class LeakWatch {
 
 interface FoundCalls {
   leak?: { dialect: string; toolName: string }
-  shown: SyntaxDiagnostic[]
+  shownCalls: SyntaxDiagnostic[]
 }
 
 /**
- * A call of a known tool that the text holds and that could be run, and the dialect it is written in. Where there is none,
- * the calls that a code block shows, in the first dialect that reads one.
+ * A call in the text to a known tool that could run, and its dialect. Without one, the calls that a code block shows,
+ * in the first dialect that reads any.
  */
 function findLeak(text: string, tools: readonly ToolDefinition[]): FoundCalls {
   const names = new Set(tools.map(({ name }) => name))
   const json = findFencedJson(text, names)
-  if (json !== undefined) return { shown: [json] }
+  if (json !== undefined) return { shownCalls: [json] }
   let diagnostics: SyntaxDiagnostic[] = []
-  // `auto` knows which of the dialects it reads; the syntaxes of Argot's own are none of them.
+  // `auto` detects which of its dialects matches. Argot's own syntaxes aren't among them.
   for (const name of ['auto', ...syntaxes.names()]) {
     const syntax = syntaxes.get(name)
     if (syntax.kind === 'native') continue
@@ -75,13 +78,16 @@ function findLeak(text: string, tools: readonly ToolDefinition[]): FoundCalls {
     for (const chunk of chunks) {
       if (chunk.type !== 'tool-input-available' || !names.has(chunk.toolName)) continue
       const dialect = argotMetadata(chunk)?.dialect
-      return { leak: { dialect: typeof dialect === 'string' ? dialect : name, toolName: chunk.toolName }, shown: [] }
+      return {
+        leak: { dialect: typeof dialect === 'string' ? dialect : name, toolName: chunk.toolName },
+        shownCalls: [],
+      }
     }
   }
-  return { shown: diagnostics }
+  return { shownCalls: diagnostics }
 }
 
-/** A call as JSON in a code block at the end: what models with calls of their own show most often. */
+/** A JSON call in a code block at the end: what models with native calls show most often. */
 function findFencedJson(text: string, names: ReadonlySet<string>): SyntaxDiagnostic | undefined {
   const block = /(?:^|\n)(`{3,}|~{3,})[^\n`]*\n((?:(?!\1)[\s\S])*)\n\1[`~]*\s*$/.exec(text)
   if (block === null) return undefined

@@ -3,15 +3,13 @@ import { type FinishReason, parkReason, type StreamEnding } from '@argot/core/st
 import { toMessage } from '../words/to-message.ts'
 import type { AnswerProblem } from './answer/answer-problem.ts'
 
-/** How a run of the loop ends. */
-export type End =
+export type LoopEnd =
   | { type: 'finish'; finishReason: FinishReason; problem?: AnswerProblem | undefined }
   | { type: 'parked' }
   | { type: 'stopped' }
   | { type: 'failed'; code: ErrorCode; error: string }
 
-/** Why the model stopped, as the result says it. */
-export function getFinishReason(end: End): FinishReason | undefined {
+export function getFinishReason(end: LoopEnd): FinishReason | undefined {
   switch (end.type) {
     case 'finish':
       return end.finishReason
@@ -24,9 +22,8 @@ export function getFinishReason(end: End): FinishReason | undefined {
   }
 }
 
-/** How the stream ends. */
 export function toEnding(
-  end: End,
+  end: LoopEnd,
   messageMetadata: Record<string, unknown>,
   reason: { reason?: string },
 ): StreamEnding {
@@ -42,8 +39,7 @@ export function toEnding(
   }
 }
 
-/** The end of a run that could not be kept. */
-export function notSaved(error: unknown): Extract<End, { type: 'failed' }> {
+export function notSaved(error: unknown): Extract<LoopEnd, { type: 'failed' }> {
   const words = toMessage(error)
   if (error instanceof ArgotError) return { type: 'failed', code: error.code, error: words }
   return { type: 'failed', code: 'RUN_NOT_SAVED', error: `The transcript could not be saved: ${words}` }

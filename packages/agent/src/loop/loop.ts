@@ -23,70 +23,68 @@ import { CallIntake } from './calls/call-intake.ts'
 import { Concurrency } from './calls/concurrency.ts'
 import type { LoopCall } from './calls/loop-call.ts'
 import { RecoveredAnswers } from './calls/recovered-answers.ts'
-import { answerChunk, type CallSurroundings, StepCalls } from './calls/step-calls.ts'
+import { answerChunk, type StepCallContext, StepCalls } from './calls/step-calls.ts'
 import { Compaction } from './compact/compaction.ts'
 import { LeakWatch } from './leak-watch.ts'
-import { type End, getFinishReason, notSaved, toEnding } from './loop-end.ts'
-import type { LoopIo, Plan } from './plan.ts'
+import { getFinishReason, type LoopEnd, notSaved, toEnding } from './loop-end.ts'
+import type { LoopIo, RunPlan } from './plan.ts'
 import type { RunStream } from './run-stream.ts'
 import { RunTime } from './run-time.ts'
 import { Spending } from './spending.ts'
 import { ToolOffer } from './tool-offer.ts'
 
-/** How a run of the loop ended. */
 export type LoopResult = {
   message: Message
-  /** Everything that the run said and that users said in between; `message` is the last of them. */
+  /** Every message from the run and from users in between. `message` is the last of them. */
   messages: readonly Message[]
   usage: Usage & { cost?: number }
-  /** Model calls of this run, those of earlier processes included. */
+  /** This run's model calls, including those of earlier processes. */
   steps: number
-  /** Why the model stopped, where it did so itself. */
+  /** Why the model stopped, if it stopped by itself. */
   finishReason?: FinishReason
-  /** What the answer holds, where a form was asked for and it has that. */
+  /** The answer's value, if a format was requested and the answer matches it. */
   output?: unknown
 } & ({ status: 'done' | 'parked' | 'stopped' } | { status: 'failed'; code: ErrorCode; error: string })
 
-/** How long a run that was stopped waits for programs that it started to end. */
+/** How long a stopped run waits for its programs to end. */
 const WINDING_DOWN_MS = 3000
-/** A model that reaches its token limit so often in a row, without a call that could be run, would do so for ever. */
+/** A model that reaches its token limit this often in a row, without a call that could run, would do so forever. */
 const CUT_STEPS = 3
-/** At most this many tools run at a time. */
 const TOOLS_AT_A_TIME = 8
 
 /**
- * The loop: a model call, the tools that it asks for, the next model call with their results, until a step asks for
- * none. There is one exit: whatever happens, the chunks end with `finish` or `abort`, and every call is settled.
+ * The loop: a model call, the tools it calls, the next model call with their results, until a step calls none. There is
+ * only one exit: whatever happens, the chunks end with `finish` or `abort`, and every call is settled.
  */
 export class Loop {
-  readonly #plan: Plan
-  /** The caller's, with the signal of the loop. */
+  readonly #plan: RunPlan
+  /** The caller's, with the loop's own signal. */
   readonly #io: LoopIo
   readonly #caller: AbortSignal
-  /** Aborted with the caller's, and when the run is over: tools that are still at work are not wanted any more. */
+  /** Aborted with the caller's signal, and when the run is over: tools still at work are no longer needed. */
   readonly #over: AbortController = new AbortController()
   readonly #signal: AbortSignal = this.#over.signal
   readonly #stream: RunStream
   readonly #intake: CallIntake
   readonly #ids: ShortCallIds
-  readonly #context: CallSurroundings
+  readonly #context: StepCallContext
   readonly #spending: Spending
-  /** The tools as a model sees them; others once their sources have changed or a search has found some. */
+  /** The tools as the model sees them. They change when their sources change or a search finds more. */
   readonly #offer: ToolOffer
   #prompt: GrowingPrompt
   readonly #compaction: Compaction
-  /** Steps so far, those of the continued message and those that were taken back included: makes ids that were not there before. */
+  /** Steps so far, including those of the continued message and discarded ones. Makes ids that weren't used before. */
   #calls: number
-  /** The provider has said that the model takes no pictures. */
+  /** The provider rejected pictures for this model. */
   #isBlind = false
   readonly #leaks: LeakWatch
   readonly #answer: AnswerCheck
-  readonly #shown: ShownCalls
+  readonly #shownCalls: ShownCalls
   #steps: number
-  /** Steps in a row that reached the token limit before any of their calls could be run. */
+  /** Steps in a row that reached the token limit before any of their calls could run. */
   #cutSteps = 0
 
-  constructor(plan: Plan, stream: RunStream, io: LoopIo) {
+  constructor(plan: RunPlan, stream: RunStream, io: LoopIo) {
     const { talk, tools, budget, answer, continued, resumed } = plan
     this.#plan = plan
     this.#io = { ...io, signal: this.#signal }
@@ -113,7 +111,7 @@ export class Loop {
       notice: io.notice,
     })
     this.#answer = new AnswerCheck(answer)
-    this.#shown = new ShownCalls({ syntax: talk.syntax, tools: () => this.#offer.tools, notice: io.notice })
+    this.#shownCalls = new ShownCalls({ syntax: talk.syntax, tools: () => this.#offer.tools, notice: io.notice })
     this.#calls = (continued?.steps ?? 0) + (resumed?.resets ?? 0)
     this.#ids = new ShortCallIds(Math.max(plan.lastCall ?? 0, lastCallNumber(plan.messages), findLastCall(plan)))
     this.#intake = new CallIntake(stream, continued?.keys ?? new CallKeys(), this.#ids)
@@ -141,7 +139,7 @@ export class Loop {
 
   /** Runs to the end. Never rejects. */
   async run(): Promise<LoopResult> {
-    let end: End
+    let end: LoopEnd
     const { runMs } = this.#plan.budget
     const { approvals, outputs } = this.#io.people
     const isWaiting = (): boolean => approvals.pending.length + outputs.pending > 0
@@ -165,18 +163,18 @@ export class Loop {
     }
   }
 
-  /** The calls that the continued message left open are settled before anything else. */
-  async #settleOpenCalls(): Promise<End | undefined> {
+  /** Settles the calls that the continued message left open, before anything else. */
+  async #settleOpenCalls(): Promise<LoopEnd | undefined> {
     const { continued } = this.#plan
     if (continued === undefined) return undefined
     const calls = new StepCalls(this.#context)
     const open: LoopCall[] = []
     for (const { call, chunks } of continued.calls(name => this.#offer.tools.get(name)?.effect)) {
-      for (const chunk of chunks) this.#stream.known(chunk)
+      for (const chunk of chunks) this.#stream.repeat(chunk)
       open.push(this.#recordAnswer(call))
     }
     if (open.length === 0) return undefined
-    // An answer that was accepted is on the disk before anything is asked or run.
+    // An accepted answer must be on disk before any question or call.
     if (open.some(({ isRecorded }) => isRecorded === true)) await this.#stream.logSynced()
     for (const call of open) calls.add(call)
     const state = await calls.finish()
@@ -185,7 +183,7 @@ export class Loop {
     return state === 'parked' ? { type: 'parked' } : undefined
   }
 
-  /** Writes the answer that a person gave to the open question of a call while no process was there to take it. */
+  /** Writes the answer that a person gave to a call's open question while no process was there to take it. */
   #recordAnswer(call: LoopCall): LoopCall {
     const { approvalId, toolCallId, toolName, input, isRecorded } = call
     if (approvalId === undefined || (call.answer !== undefined && isRecorded !== true)) return call
@@ -196,7 +194,7 @@ export class Loop {
     return { ...call, answer, isRecorded: true }
   }
 
-  async #takeSteps(): Promise<End> {
+  async #takeSteps(): Promise<LoopEnd> {
     while (!this.#signal.aborted) {
       const end = this.#checkBudget() ?? (await this.#joinAndStep())
       if (end !== undefined && !(await this.#isSteered(end))) return end
@@ -204,8 +202,8 @@ export class Loop {
     return { type: 'stopped' }
   }
 
-  /** Messages that users sent to the run join it between two steps, in their order. */
-  async #joinAndStep(): Promise<End | undefined> {
+  /** Users' messages join the run between two steps, in their order. */
+  async #joinAndStep(): Promise<LoopEnd | undefined> {
     if (await this.#hasMessages()) {
       await this.#io.people.steering.take(
         messages => this.#stream.join(messages),
@@ -216,12 +214,12 @@ export class Loop {
     return this.#step()
   }
 
-  /** A message that came while the model wrote its answer is answered, too. */
-  async #isSteered({ type }: End): Promise<boolean> {
+  /** A message that arrived while the model wrote its answer gets an answer, too. */
+  async #isSteered({ type }: LoopEnd): Promise<boolean> {
     return type === 'finish' && this.#checkBudget() === undefined && (await this.#hasMessages())
   }
 
-  /** An assistant's message that has said nothing yet stays where it is, and the users' wait for the next step. */
+  /** An assistant message without content stays in place, and users' messages wait for the next step. */
   async #hasMessages(): Promise<boolean> {
     const { steering } = this.#io.people
     if (this.#signal.aborted || this.#stream.message?.parts.every(isStepStart) !== false) return false
@@ -229,7 +227,7 @@ export class Loop {
     return !steering.isEmpty
   }
 
-  #checkBudget(): End | undefined {
+  #checkBudget(): LoopEnd | undefined {
     const { maxSteps, tokenBudget } = this.#plan.budget
     const { totalTokens, estimated } = this.#spending.usage
     if (this.#steps >= maxSteps) {
@@ -238,18 +236,18 @@ export class Loop {
       return { type: 'failed', code: 'RUN_MAX_STEPS', error }
     }
     if (tokenBudget !== undefined && totalTokens >= tokenBudget) {
-      const used =
+      const usage =
         estimated === true
           ? `about ${totalTokens} tokens (an estimate: the provider did not count all of them)`
           : `${totalTokens} tokens`
-      const error = `The run has used ${used}; its budget is ${tokenBudget}. Run it again to continue, or raise the budget.`
+      const error = `The run has used ${usage}; its budget is ${tokenBudget}. Run it again to continue, or raise the budget.`
       return { type: 'failed', code: 'RUN_MAX_TOKENS', error }
     }
     return undefined
   }
 
-  /** One model call and its tools; `undefined` when another step follows. */
-  async #step(): Promise<End | undefined> {
+  /** One model call and its tools. `undefined` if another step follows. */
+  async #step(): Promise<LoopEnd | undefined> {
     await this.#refreshTools()
     const fitted = await this.#compaction.fit()
     if (fitted.type !== 'fits') return toEnd(fitted)
@@ -268,22 +266,22 @@ export class Loop {
     if (usage.estimated === true) this.#sayEstimated()
     this.#spending.add(usage)
     const isAnswer = calls.size + unreadable === 0
-    const isCorrected = await this.#reportShown(reply.shown, finishReason, isAnswer)
+    const isCorrected = await this.#reportShown(reply.shownCalls, finishReason, isAnswer)
     if (isAnswer && !isCorrected && (await this.#takesBack(finishReason, usage))) return undefined
     const { sent } = this.#compaction
-    const marked = mark(stepMark, { step: this.#calls, finishReason, usage, ...defined({ sent }) })
-    this.#compaction.learn(marked)
-    this.#stream.push(marked)
+    const stepChunk = mark(stepMark, { step: this.#calls, finishReason, usage, ...defined({ sent }) })
+    this.#compaction.learn(stepChunk)
+    this.#stream.push(stepChunk)
     const state = await this.#runCalls(calls, finishReason)
     if (state === 'stopped') return { type: 'stopped' }
     this.#stream.push({ type: 'finish-step' })
-    // Whoever is told that the run waits or has ended finds its words in the document.
+    // Readers who learn that the run waits or has ended must find its text in the document.
     await this.#stream.stepSynced()
     return this.#endAfter(state, finishReason, isAnswer && !isCorrected)
   }
 
-  /** How the run ends after a step; undefined if another step follows. */
-  #endAfter(state: 'settled' | 'parked', finishReason: FinishReason, isAnswer: boolean): End | undefined {
+  /** How the run ends after a step. Undefined if another step follows. */
+  #endAfter(state: 'settled' | 'parked', finishReason: FinishReason, isAnswer: boolean): LoopEnd | undefined {
     if (state === 'parked') return { type: 'parked' }
     if (finishReason === 'error')
       return { type: 'failed', code: 'MODEL_STREAM_BROKEN', error: 'The model ended its answer with an error.' }
@@ -292,7 +290,7 @@ export class Loop {
     return { type: 'finish', finishReason, problem: keepsReachingLimit(this.#cutSteps) }
   }
 
-  /** A budget that is kept by an estimate is not kept exactly: that is said once. */
+  /** Estimated usage means that a token budget isn't exact. The user gets one notice about that. */
   #sayEstimated(): void {
     const { talk, budget } = this.#plan
     const { tokenBudget } = budget
@@ -303,21 +301,25 @@ export class Loop {
   }
 
   /** The model is done, or believes so. */
-  #endOfAnswer(reason: FinishReason): End {
+  #endOfAnswer(reason: FinishReason): LoopEnd {
     const finishReason = toFinalReason(reason)
     const problem = answerProblem(finishReason, this.#stream.message) ?? this.#answer.problem
     return { type: 'finish', finishReason, problem }
   }
 
-  /** Tells of calls that the reply only shows. True if the model is asked to make the one that it ends with. */
-  async #reportShown(shown: readonly SyntaxDiagnostic[], reason: FinishReason, isAnswer: boolean): Promise<boolean> {
+  /** Reports calls that the reply only shows. True if the model should make the call that ends the reply. */
+  async #reportShown(
+    diagnostics: readonly SyntaxDiagnostic[],
+    reason: FinishReason,
+    isAnswer: boolean,
+  ): Promise<boolean> {
     const mayAskAgain = isAnswer && !cutShort.has(reason) && this.#checkBudget() === undefined && !this.#signal.aborted
-    const { chunks, isCorrected } = await this.#shown.report(shown, this.#stream.message, mayAskAgain)
+    const { chunks, isCorrected } = await this.#shownCalls.report(diagnostics, this.#stream.message, mayAskAgain)
     for (const chunk of chunks) this.#stream.push(chunk)
     return isCorrected
   }
 
-  /** An answer that is not in the form that was asked for is as if it had not been given, once. */
+  /** Discards an answer that isn't in the requested format, once. */
   async #takesBack(reason: FinishReason, usage: Usage): Promise<boolean> {
     if (cutShort.has(reason) || this.#signal.aborted) return false
     if (!(await this.#answer.refuses(this.#stream.message, this.#checkBudget() === undefined))) return false
@@ -348,7 +350,7 @@ export class Loop {
     this.#prompt = this.#createPrompt()
   }
 
-  /** A prompt that the provider finds too long is sent once more, with its older turns summarised. */
+  /** If the provider finds a prompt too long, it is sent once more with its older turns summarized. */
   async #askFitting(): Promise<ModelEnd> {
     const end = await this.#askSeeing()
     const isSilent = this.#stream.message?.parts.at(-1)?.type === 'step-start'
@@ -362,14 +364,17 @@ export class Loop {
     return this.#askSeeing()
   }
 
-  /** A model that takes no pictures is asked again without those of tools: else each further run would meet them too. */
+  /**
+   * A model that doesn't take pictures gets the prompt again without those from tools. Otherwise every further run
+   * would fail on them.
+   */
   async #askSeeing(): Promise<ModelEnd> {
     const end = await this.#askModel()
     if (end.type !== 'failed' || end.failure.code !== 'MODEL_NO_PICTURES' || this.#isBlind) return end
     const { message, earlier } = this.#stream
     const { messages, talk } = this.#plan
     const conversation = [...messages, ...earlier, ...(message === undefined ? [] : [message])]
-    if (!conversation.some(hasFilesOfTools)) return end
+    if (!conversation.some(hasToolFiles)) return end
     this.#isBlind = true
     this.#calls++
     this.#prompt = this.#createPrompt()
@@ -403,14 +408,14 @@ export class Loop {
     return 'stopped'
   }
 
-  /** The one exit. */
-  async #finish(wanted: End): Promise<LoopResult> {
+  /** The only exit. */
+  async #finish(intended: LoopEnd): Promise<LoopResult> {
     const { model } = this.#plan.talk
     const { usage } = this.#spending
     const metadata = { usage, model: model.name, steps: this.#steps }
     const reason = getReason(this.#signal)
-    // An answer that is complete stays one when the disk fails after it: else the next run would answer again.
-    const end = wanted.type === 'finish' ? wanted : this.#asSaved(wanted)
+    // A complete answer stays one even if the disk fails after it. Otherwise the next run would answer again.
+    const end = intended.type === 'finish' ? intended : this.#asSaved(intended)
     this.#caller.removeEventListener('abort', this.#stop)
     this.#over.abort()
     this.#io.people.steering.close()
@@ -432,13 +437,13 @@ export class Loop {
     return { ...result, status: 'failed', ...last.problem }
   }
 
-  /** A run that could not be kept has failed, however it ended. */
-  #asSaved(end: End): End {
+  /** A run that couldn't be saved has failed, however it ended. */
+  #asSaved(end: LoopEnd): LoopEnd {
     const { unsaved } = this.#stream
     return unsaved === undefined ? end : notSaved(unsaved.error)
   }
 
-  /** A program that was told to end gets the time for it, so that none is left behind when this process ends too. */
+  /** Gives programs time to end, so that none outlives this process. */
   async #windDown(): Promise<void> {
     const { programs } = this.#context
     if (programs.size === 0) return
@@ -448,7 +453,7 @@ export class Loop {
   }
 }
 
-/** Reasons for which what was written is not run: the model was not done, or was not allowed to. */
+/** For these reasons the written calls don't run: the model wasn't done, or wasn't allowed to continue. */
 const cutShort: ReadonlySet<FinishReason> = new Set(['length', 'content-filter', 'error'])
 
 function reasonNotRun(finishReason: FinishReason): string {
@@ -462,22 +467,22 @@ function reasonNotRun(finishReason: FinishReason): string {
   }
 }
 
-/** The highest number of a call in the message that the run continues, as the document and the log have it. */
-function findLastCall({ continued, resumed }: Plan): number {
+/** The highest call number in the continued message, from both the document and the log. */
+function findLastCall({ continued, resumed }: RunPlan): number {
   const { message } = resumed?.fold ?? {}
   return Math.max(continued?.lastCall ?? 0, message === undefined ? 0 : lastCallNumber([message]))
 }
 
-function toEnd(end: Exclude<ModelEnd, { type: 'finished' }>): End {
+function toEnd(end: Exclude<ModelEnd, { type: 'finished' }>): LoopEnd {
   return end.type === 'stopped' ? end : { type: 'failed', code: end.failure.code, error: end.failure.message }
 }
 
-function tookTooLong(runMs: number): End {
+function tookTooLong(runMs: number): LoopEnd {
   const error = `The run has worked for ${describeTime(runMs)}, which is its limit. Run it again to continue, or raise the limit with --max-time.`
   return { type: 'failed', code: 'RUN_MAX_TIME', error }
 }
 
-/** Why it was stopped, where somebody said so: that a run was stopped is clear without it. */
+/** Why the run was stopped, if a reason was given. The stop itself needs no words. */
 function getReason({ reason }: AbortSignal): { reason?: string } {
   if (typeof reason === 'string') return { reason }
   return reason instanceof Error && reason.name !== 'AbortError' ? { reason: reason.message } : {}
@@ -487,6 +492,6 @@ function isStepStart({ type }: MessagePart): boolean {
   return type === 'step-start'
 }
 
-function hasFilesOfTools({ parts }: Message): boolean {
+function hasToolFiles({ parts }: Message): boolean {
   return parts.some(part => isToolPart(part) && asContentOutput(part.toolInvocation.output) !== undefined)
 }

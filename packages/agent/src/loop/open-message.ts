@@ -6,41 +6,41 @@ import type { ApprovalAnswer } from '../approval/approval.ts'
 import { inputAfter, type LoggedCall } from '../transcript/logged-calls.ts'
 import type { LoopCall } from './calls/loop-call.ts'
 
-/** What is known of the calls that a message left open: what the log of its run says, not what the message says. */
+/** What is known about a message's open calls, from the log of its run rather than from the message. */
 export interface CallHistory {
-  /** What the log knows of an open call; undefined for one that it does not have as the message shows it. */
+  /** The log's record of an open call. Undefined if the log doesn't have the call as the message shows it. */
   findCall(invocation: ToolInvocation): LoggedCall | undefined
-  /** Whether the tool of a call may have been started: what it did is not known then. */
+  /** Whether a call's tool may have started. Its effect is then unknown. */
   mayHaveStarted(toolCallId: string): boolean
   /** Every id under which the run has asked a person. */
   approvalIds: ReadonlySet<string>
-  /** Inputs that a log says people gave calls, where nobody vouches for that log, by call. */
+  /** Edited inputs from a log that isn't vouched for, by call. */
   earlierInputs: ReadonlyMap<string, unknown>
 }
 
-/** What the giver of a message says of a call that is open in it. */
+/** What the caller that passes the message vouches for about an open call. */
 export interface VouchedCall {
-  /** A person has answered the question about it. */
+  /** A person has answered its question. */
   answer?: ApprovalAnswer | undefined
-  /** It is not known that a model made it. */
+  /** There is no evidence that a model made it. */
   foreign?: boolean | undefined
-  /** Why it needs a yes whatever the policy says. */
+  /** Why it needs approval whatever the policy says. */
   mustAsk?: string | undefined
 }
 
 /** `nobody`: the message was read from a document without a log. */
 export type CallOrigin = CallHistory | ReadonlyMap<ToolInvocation, VouchedCall> | 'nobody'
 
-/** A call that nobody has answered. */
-export interface OpenCall {
+/** A call without a result. */
+export interface UnansweredCall {
   call: LoopCall
-  /** They name the call again for readers of this run. */
+  /** Repeat the call for readers of this run. */
   chunks: Chunk[]
-  /** The id of the question that the message shows as open, whoever wrote it: good for a no, never for a yes. */
+  /** The id of the question that the message shows as open, whatever its source: valid for a no, never for a yes. */
   shownQuestion: string | undefined
 }
 
-/** The message of the assistant that a run continues, and what it left open. */
+/** The assistant message that a run continues, and its open calls. */
 export class OpenMessage {
   readonly #message: Message
   readonly #origin: CallOrigin
@@ -54,45 +54,43 @@ export class OpenMessage {
     return this.#message.id
   }
 
-  /** When it began, where the document says so. */
+  /** When it began, if the document has the time. */
   get createdAt(): string | undefined {
     return this.#message.createdAt
   }
 
-  /** It is an answer that reached the token limit: the model is asked for the rest. */
+  /** An answer that reached the token limit, so the model has to write the rest. */
   get isCut(): boolean {
     return this.#message.finishReason === 'length'
   }
 
-  /** How many steps it has. */
   get steps(): number {
     return this.#message.parts.filter(part => part.type === 'step-start').length
   }
 
-  /** The highest number of its calls. */
   get lastCall(): number {
     return lastCallNumber([this.#message])
   }
 
-  /** The keys of its calls, which those that come have not. */
+  /** Its calls' keys, which new calls must not reuse. */
   get keys(): CallKeys {
     const keys = new CallKeys()
     for (const part of this.#message.parts) if (isToolPart(part)) keys.take(part.toolInvocation.toolCallId)
     return keys
   }
 
-  /** The ids of the questions that wait for an answer: their answers may come before they are asked again. */
+  /** Ids of the questions that wait for an answer. Their answers may arrive before this run repeats them. */
   get questions(): ReadonlySet<string> {
     return new Set(this.#invocations.flatMap(invocation => this.#openQuestion(invocation) ?? []))
   }
 
-  /** The ids of all questions so far: an answer to one must never meet another. */
+  /** Ids of all questions so far. An answer must never reach a different question. */
   get approvalIds(): ReadonlySet<string> {
     const ids = this.#invocations.flatMap(({ approval }) => (approval === undefined ? [] : [approval.id]))
     return new Set([...ids, ...(this.#history?.approvalIds ?? [])])
   }
 
-  /** The message as a fold that can be continued; what it says already keeps its times. */
+  /** The message as a fold that can be continued. Existing parts keep their times. */
   fold(now: () => number): Accumulator {
     let time: number | undefined
     const fold = accumulate({ now: () => time ?? now() })
@@ -111,7 +109,7 @@ export class OpenMessage {
     return fold
   }
 
-  calls(effectOf: (toolName: string) => ToolEffect | undefined): OpenCall[] {
+  calls(getEffect: (toolName: string) => ToolEffect | undefined): UnansweredCall[] {
     const keys = new CallKeys()
     return this.#message.parts
       .filter(isToolPart)
@@ -122,19 +120,19 @@ export class OpenMessage {
       }))
       .filter(({ invocation }) => !isSettled(invocation) && invocation.providerExecuted !== true)
       .map(({ invocation, key, dynamic }) => ({
-        call: this.#toCall(invocation, key, effectOf(invocation.toolName)),
+        call: this.#toCall(invocation, key, getEffect(invocation.toolName)),
         chunks: toChunks(invocation, dynamic),
         shownQuestion: invocation.state === 'approval-requested' ? invocation.approval?.id : undefined,
       }))
   }
 
   #toCall(invocation: ToolInvocation, key: string, effect: ToolEffect | undefined): LoopCall {
-    const { toolCallId, toolName, input: written, title, startedAt } = invocation
+    const { toolCallId, toolName, input: modelInput, title, startedAt } = invocation
     const vouched = this.#vouchedFor(invocation)
     const logged = this.#history?.findCall(invocation)
-    const input = this.#inputOf(invocation, logged)
+    const input = this.#getInput(invocation, logged)
     const isStarted = this.#mayHaveRun(invocation)
-    // An answer is for one run of the tool: once that has begun, the answer is used.
+    // An answer is valid for one run of the tool. Once that has begun, the answer is used up.
     const recorded = isStarted ? undefined : logged?.asking?.answer
     return {
       toolCallId,
@@ -145,8 +143,8 @@ export class OpenMessage {
       startedAt,
       approvalId: this.#approvalId(invocation, recorded),
       interrupted: effect !== 'read' && isStarted,
-      edited: !isDeepStrictEqual(input, written),
-      written,
+      edited: !isDeepStrictEqual(input, modelInput),
+      modelInput,
       foreign: !this.#isKnown(invocation),
       answer: vouched?.answer ?? recorded,
       check: logged?.asking?.check,
@@ -156,7 +154,7 @@ export class OpenMessage {
     }
   }
 
-  /** The id under which the call was asked about, if that question is open or its answer still counts. */
+  /** The id of the call's question, if that is open or its answer is still valid. */
   #approvalId(invocation: ToolInvocation, recorded: ApprovalAnswer | undefined): string | undefined {
     if (recorded !== undefined) return this.#history?.findCall(invocation)?.asking?.approvalId
     if (this.#vouchedFor(invocation)?.answer !== undefined) return invocation.approval?.id
@@ -164,8 +162,8 @@ export class OpenMessage {
   }
 
   /**
-   * The id of the question about a call that has no answer yet. A log of this user says so, or whoever gives the message;
-   * a document does not: anybody can write an id there.
+   * The id of a call's unanswered question. Only this user's log or the caller that passes the message can vouch for it.
+   * A document can't: anyone can write an id there.
    */
   #openQuestion(invocation: ToolInvocation): string | undefined {
     const { state, approval } = invocation
@@ -177,7 +175,7 @@ export class OpenMessage {
     return asking?.answer === undefined ? asking?.approvalId : undefined
   }
 
-  #inputOf({ toolCallId, input }: ToolInvocation, logged: LoggedCall | undefined): unknown {
+  #getInput({ toolCallId, input }: ToolInvocation, logged: LoggedCall | undefined): unknown {
     if (logged?.asking !== undefined) return inputAfter(logged.asking)
     const earlier = this.#history?.earlierInputs
     return earlier?.has(toolCallId) === true ? earlier.get(toolCallId) : input
@@ -195,7 +193,7 @@ export class OpenMessage {
     return this.#origin instanceof Map ? this.#origin.get(invocation) : undefined
   }
 
-  /** With the log of the run it is known; without it, only a call that waits for an answer surely has not begun. */
+  /** The log of the run knows. Without it, only a call that waits for an answer certainly hasn't begun. */
   #mayHaveRun(invocation: ToolInvocation): boolean {
     const history = this.#history
     if (history !== undefined) return history.mayHaveStarted(invocation.toolCallId)

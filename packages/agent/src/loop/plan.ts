@@ -20,44 +20,47 @@ import type { Summariser } from './compact/summariser.ts'
 import type { OpenMessage } from './open-message.ts'
 import type { Steering } from './steering.ts'
 
-/** How a run talks to its model, and how far it may go: the options that documents, agents and servers have alike. */
+/** How a run talks to its model, and its limits: options that documents, agents and servers share. */
 export interface PlanOptions {
-  /** How many calls one message may hold; as the syntax says where it is left out. */
+  /** How many calls one message may contain. Defaults to the syntax's own limit. */
   limit?: CallLimit | undefined
-  /** Read calls that a model leaks into its text although it has calls of its own; a name says in which dialect. */
+  /** Read calls that leak into a model's text although it has native calls. A name sets the dialect. */
   salvage?: boolean | string | undefined
-  /** How long a model may be silent before its call is given up, in milliseconds; two minutes by default. */
+  /** How long a model may be silent before its call is given up, in milliseconds. Two minutes by default. */
   idleMs?: number | undefined
-  /** How long one reply of a model may take in all, in milliseconds; 30 minutes by default, `Infinity` for no limit. */
+  /** How long one model reply may take in total, in milliseconds. 30 minutes by default, `Infinity` for no limit. */
   replyMs?: number | undefined
-  /** How many characters one reply of a model may have; 8,388,608 (8 MiB) by default. */
+  /** How many characters one model reply may have. 8,388,608 (8 MiB) by default. */
   replyLength?: number | undefined
-  /** `false`: a model is shown all tools, also if they are more than 20; by default `tool_search` stands in for most of them. */
+  /**
+   * `false`: the model sees all tools, even if there are more than 20. By default, `tool_search` then replaces most of
+   * them.
+   */
   toolSearch?: boolean | undefined
   /**
-   * When older turns are replaced by a summary in the prompt: `auto` (the default) when it would not fit the model's
-   * window, `now` before the first step as well, `never`, or when it has more than this many tokens.
+   * When a summary replaces older turns in the prompt: `auto` (the default) if the prompt wouldn't fit the model's
+   * window, `now` also before the first step, `never`, or above this many tokens.
    */
   compact?: 'auto' | 'now' | 'never' | number | undefined
-  /** How many tokens the model's context window holds, if Argot doesn't know or should take it as smaller. */
+  /** The size of the model's context window in tokens, if Argot doesn't know it or should assume a smaller one. */
   context?: number | undefined
-  /** What the model costs, for `usage.cost`; for a document, else as `prices` of the settings says. */
+  /** The model's price, for `usage.cost`. For documents, the default is `prices` in the settings. */
   price?: Price | undefined
-  /** Model calls that the run may make, over all processes that continue it; 50 by default. */
+  /** Model calls that the run may make, across all processes that continue it. 50 by default. */
   maxSteps?: number | undefined
-  /** Tokens, in and out, after which no further step is started; counted over all processes that continue the run. */
+  /** Tokens, in and out, after which no further step starts. Counted across all processes that continue the run. */
   tokenBudget?: number | undefined
-  /** How long a run may work, in milliseconds; 24 hours by default. The time in which it waits for a person does not count. */
+  /** How long a run may work, in milliseconds. 24 hours by default. Time spent waiting for a person isn't included. */
   runMs?: number | undefined
 }
 
-/** How a run talks to its model: everything is chosen. */
+/** How a run talks to its model, with everything resolved. */
 export interface Talk {
   model: Model
   syntax: Syntax
   settings: ModelSettings
   limit: CallLimit
-  /** The syntax in which calls are looked for that leak into the text of a native reply. */
+  /** The syntax of calls that leak into the text of a native reply. */
   salvage: Syntax | undefined
   idleMs: number
   replyMs: number
@@ -69,7 +72,6 @@ export interface Talk {
   summariser: Summariser
 }
 
-/** How far a run may go. */
 export interface Budget {
   maxSteps: number
   tokenBudget: number | undefined
@@ -77,84 +79,79 @@ export interface Budget {
 }
 
 /** What a run does, before it begins: everything is read, checked and chosen. */
-export interface Plan {
-  /** What was said before, without the message that the run continues. */
+export interface RunPlan {
+  /** The earlier messages, without the one that the run continues. */
   messages: readonly Message[]
-  /** The message of the assistant that the run continues; a new one where it is left out. */
+  /** The assistant message that the run continues; a new one if left out. */
   continued?: OpenMessage | undefined
   messageId: string
-  /** The highest number that a call ever had in the document; no other gets it. */
+  /** The highest call number ever used in the document. New calls get higher ones. */
   lastCall?: number | undefined
-  /** What an earlier process of the same run did: its limits and its end count the whole run. */
+  /** What an earlier process of the same run did. Limits and totals apply to the whole run. */
   resumed?: ReplayedRun | undefined
   tools: Toolbox
   talk: Talk
-  /** What becomes of a call: the policy together with the rules by argument. */
+  /** The policy together with the rules by argument. */
   rules: RuleBook
   budget: Budget
-  /** What the agents in the document used before the run began. */
+  /** What the document's agents used before the run began. */
   agentUsage?: readonly PricedUsage[] | undefined
-  /** The form that the final answer must have. */
   answer?: AnswerFormat | undefined
   fetchFile?: FetchFile | undefined
-  /** How many forks the run is inside of; 0 where it is left out. */
+  /** How many forks the run is nested in; 0 by default. */
   forks?: number | undefined
 }
 
-/** Who answers the questions of a run, and how. */
+/** How a run's questions get answered. */
 export interface People {
   approvals: Approvals
-  /** What others give for calls of client tools. */
   outputs: ClientOutputs
-  /** What users say to the run while it works. */
   steering: Steering
-  /** Signs what is asked, where the conversation is kept by a client. */
+  /** Signs questions if a client keeps the conversation. */
   signer: ApprovalSigner | undefined
   /** What happens to a call whose tool an earlier process had started. */
   interrupted: InterruptedMode
-  /** No log of the run says which ids were used, so each question gets an id that no other process would choose. */
+  /** No log records which ids were used, so each question gets an id that no other process would choose. */
   hasUniqueIds: boolean
 }
 
-/** What a run has from outside. */
 export interface LoopIo {
   /** Ends the run. */
   signal: AbortSignal
   now: () => number
-  /** Waits before a retry; ends early when the signal is aborted. */
+  /** Waits before a retry. Ends early if the signal aborts. */
   pause: (ms: number, signal: AbortSignal) => Promise<void>
   notice: (text: string) => void
-  /** Takes the keys of the environment out of what tools and providers say. */
+  /** Removes the environment's keys from the output of tools and providers. */
   redact: (value: unknown) => unknown
   people: People
-  /** The runs inside this one, by the call that each answers. */
+  /** The nested runs, by the call that each answers. */
   inner?: Map<string, InnerRun> | undefined
-  /** Keeps what files have before a tool changes them, and says what to log. */
+  /** Saves the contents of files before a tool changes them, and returns what to log. */
   keepVersions?: ((writes: readonly PlannedWrite[]) => Promise<readonly FileRecord[]>) | undefined
-  /** Of a run inside another one: the outer run keeps and logs it. */
+  /** For a nested run: the outer run saves the contents and logs them. */
   keepOutside?: KeepFiles | undefined
 }
 
-/** What is chosen for a talk before its options are. */
-export type ChosenTalk = Pick<Talk, 'model' | 'syntax' | 'settings'> & {
+export type TalkChoice = Pick<Talk, 'model' | 'syntax' | 'settings'> & {
   answer: AnswerFormat | undefined
-  /** Another model that writes summaries. */
   summariser?: Summariser | undefined
 }
 
-/** The one place where the options of a talk get their defaults. */
-export function planTalk({ model, syntax, settings, answer, summariser }: ChosenTalk, options: PlanOptions): Talk {
-  // An answer that is JSON must not be taken for a call without a mark of its own.
-  const marked = (one: Syntax): Syntax => (answer !== undefined && one === auto ? createAuto({ bare: false }) : one)
-  const own = marked(syntax)
+/** The only place where a talk's options get their defaults. */
+export function planTalk({ model, syntax, settings, answer, summariser }: TalkChoice, options: PlanOptions): Talk {
+  // An answer that is JSON must not be taken for a call without markers.
+  const withMarkers = (one: Syntax): Syntax =>
+    answer !== undefined && one === auto ? createAuto({ bare: false }) : one
+  const ownSyntax = withMarkers(syntax)
   const salvage = toSalvage(options.salvage)
-  const read = own.kind === 'native' ? (salvage ?? own) : own
+  const readSyntax = ownSyntax.kind === 'native' ? (salvage ?? ownSyntax) : ownSyntax
   return {
     model,
-    syntax: own,
+    syntax: ownSyntax,
     settings,
-    salvage: salvage && marked(salvage),
-    limit: options.limit ?? read.limit ?? 'none',
+    salvage: salvage && withMarkers(salvage),
+    limit: options.limit ?? readSyntax.limit ?? 'none',
     idleMs: options.idleMs ?? 120_000,
     replyMs: options.replyMs ?? 30 * 60_000,
     replyLength: options.replyLength ?? 8 * 1024 * 1024,
@@ -166,12 +163,12 @@ export function planTalk({ model, syntax, settings, answer, summariser }: Chosen
   }
 }
 
-/** The one place where the options of a budget get their defaults. */
+/** The only place where a budget's options get their defaults. */
 export function planBudget({ maxSteps = 50, tokenBudget, runMs = 24 * 60 * 60_000 }: PlanOptions): Budget {
   return { maxSteps, tokenBudget, runMs }
 }
 
-/** The syntax in which leaked calls are looked for; `true` means all dialects at once. */
+/** The syntax of leaked calls; `true` means all dialects together. */
 function toSalvage(salvage: boolean | string | undefined): Syntax | undefined {
   if (salvage === undefined || salvage === false) return undefined
   return syntaxes.get(salvage === true ? 'auto' : salvage)

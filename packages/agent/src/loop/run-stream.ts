@@ -11,36 +11,35 @@ import type { OpenMessage } from './open-message.ts'
 export interface RunStreamOptions {
   run: string
   messageId: string
-  /** The message of the assistant that the run continues. */
   continued?: OpenMessage | undefined
-  /** Keeps what is said; a run in memory has none. A run must have begun in it, or been resumed. */
+  /** Saves the chunks; a run in memory has none. A run must have begun in it or been resumed. */
   transcript?: Transcript | undefined
-  /** Of a run that is resumed in its own log: what that log says so far. */
+  /** For a run resumed in its own log: the contents of that log so far. */
   resumed?: ReplayedRun | undefined
-  /** Who reads the run; nobody is shown a chunk that the log does not have. */
+  /** The run's reader. It never gets a chunk that the log doesn't have. */
   reader?: ChunkQueue | undefined
   now: () => number
-  /** Called once when what is said can no longer be kept. */
+  /** Called once when chunks can no longer be saved. */
   onUnsaved?: ((error: unknown) => void) | undefined
 }
 
 /**
- * The one way of every chunk of a run: the commentary decides what text is for, then come what is open, the folds, the
- * log with the document, and the reader.
+ * The only path for a run's chunks: the commentary classifies text, then come the open calls, the folds, the log with
+ * the document, and the reader.
  */
 export class RunStream {
   readonly #options: RunStreamOptions
   readonly #open: OpenParts = new OpenParts()
   readonly #commentary: Commentary = new Commentary(chunk => this.#pass(chunk))
-  /** When the last chunk came: the folds say the same about it. */
+  /** When the last chunk arrived, so that all folds agree. */
   readonly #clock: { time: number }
-  /** What the log of this run says, folded. */
+  /** The folded log of this run. */
   readonly #fold: Accumulator
-  /** The message that the run continues and what the run adds to it: what the model is shown. */
+  /** The continued message plus what the run adds: what the model sees. */
   readonly #whole: Accumulator
-  /** How many messages of `#whole` were said before this stream. */
+  /** How many messages of `#whole` precede this stream. */
   readonly #before: number
-  /** What the message shows of each call, by id. */
+  /** Each call's state in the message, by id. */
   readonly #states: Map<string, ToolState> = new Map()
   /** Chunks that wait until the log has them. */
   #unshown: Chunk[] = []
@@ -67,22 +66,22 @@ export class RunStream {
     this.#before = messages.length - (messages.at(-1)?.role === 'assistant' ? 1 : 0)
   }
 
-  /** The message so far; undefined before its first chunk. */
+  /** The message so far. Undefined before its first chunk. */
   get message(): Message | undefined {
     return this.#whole.message
   }
 
-  /** What this stream said before the message that is being written: that is none unless a user joined in. */
+  /** This stream's messages before the current one. Empty unless a user's message joined. */
   get earlier(): readonly Message[] {
     return this.#whole.messages.slice(this.#before, -1)
   }
 
-  /** Builds the message that the model is shown. */
+  /** Builds the message that the model sees. */
   get fold(): Pick<Accumulator, 'reader'> {
     return this.#whole
   }
 
-  /** The message takes no more. */
+  /** The message has reached its size limit. */
   get isFull(): boolean {
     return this.#whole.counts.has('STREAM_MESSAGE_TOO_LONG')
   }
@@ -92,34 +91,33 @@ export class RunStream {
     return this.#open.ended
   }
 
-  /** Why what is said can no longer be kept. */
   get unsaved(): { error: unknown } | undefined {
     return this.#unsaved
   }
 
-  /** What the message shows of the newest call with this id. */
-  stateOf(toolCallId: string): ToolState | undefined {
+  /** The state in the message of the newest call with this id. */
+  getState(toolCallId: string): ToolState | undefined {
     return this.#states.get(toolCallId)
   }
 
-  /** Begins the message, or says that it is continued. */
+  /** Begins the message, or announces that it continues. */
   start(): void {
     this.push({ type: 'start', messageId: this.#options.messageId })
   }
 
-  /** Ends the message, adds those of the user, and begins the next one. */
+  /** Ends the message, adds the user's messages, and begins the next one. */
   join(messages: readonly Message[]): void {
     for (const message of messages) this.push(toUserMessageChunk(message))
     this.push({ type: 'start', messageId: nextMessageId(this.#options.run, this.#fold.messages) })
   }
 
-  /** Takes a chunk; none after the end. */
+  /** Takes a chunk. Ignored after the end. */
   push(chunk: Chunk): void {
     if (!this.#open.ended) this.#commentary.push(chunk)
   }
 
-  /** A chunk that says again, for whoever reads this run only, what the continued message has already. */
-  known(chunk: Chunk): void {
+  /** Repeats, for readers of this run only, what the continued message already has. */
+  repeat(chunk: Chunk): void {
     this.#clock.time = this.#options.now()
     this.#open.watch(chunk)
     if (this.#options.resumed !== undefined) return this.#show(chunk)
@@ -127,7 +125,7 @@ export class RunStream {
     this.#keep(chunk)
   }
 
-  /** Ends the stream in the one right order: settlements, texts, the step, the message. */
+  /** Ends the stream in the only correct order: settlements, texts, the step, the message. */
   end(ending: StreamEnding): void {
     for (const chunk of this.#open.end(ending)) this.#commentary.push(chunk)
     this.#commentary.end()
@@ -135,25 +133,25 @@ export class RunStream {
     if (this.#whole !== this.#fold) this.#whole.end()
   }
 
-  /** The message at the end, as the document has it: one that does not say when it began began with this run. */
+  /** The final message, as in the document. If its start time is unknown, it began with this run. */
   finalMessage(): Message {
     if (this.earlier.length > 0) return this.#whole.message!
     const { createdAt } = this.#options.continued ?? this.#fold.message!
     return { ...this.#whole.message!, createdAt: createdAt ?? this.#fold.message!.createdAt! }
   }
 
-  /** Resolves when everything so far is in the log and was shown, or cannot be. Never rejects. */
+  /** Resolves when everything so far is in the log and was shown, or can't be. Never rejects. */
   flushed(): Promise<void> {
     return this.#flushed
   }
 
-  /** Resolves when the log has everything on the disk, or cannot have it. Never rejects. */
+  /** Resolves when the log has everything on disk, or can't have it. Never rejects. */
   async logSynced(): Promise<void> {
     await this.#try(() => this.#options.transcript?.syncLog())
     await this.#flushed
   }
 
-  /** Resolves when a step survives a power failure, as the transcript promises, or cannot. Never rejects. */
+  /** Resolves when a step would survive a power failure, as the transcript promises, or can't. Never rejects. */
   async stepSynced(): Promise<void> {
     await this.#try(() => this.#options.transcript?.syncStep())
     await this.#flushed
@@ -165,7 +163,7 @@ export class RunStream {
     await this.#flushed
   }
 
-  /** Where every chunk comes by, once. */
+  /** Every chunk passes here, once. */
   #pass(chunk: Chunk): void {
     this.#clock.time = this.#options.now()
     this.#open.watch(chunk)
@@ -185,7 +183,7 @@ export class RunStream {
     this.#show(chunk)
   }
 
-  /** Shows a chunk once the log has it. What comes in one turn goes to the disk together. */
+  /** Shows a chunk once the log has it. Chunks of one turn go to disk together. */
   #show(chunk: Chunk): void {
     const { transcript, reader } = this.#options
     if (transcript === undefined) {

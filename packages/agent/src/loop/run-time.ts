@@ -1,7 +1,6 @@
 export interface RunTimeOptions {
-  /** More than a year means that there is no limit. */
+  /** More than a year means no limit. */
   limitMs: number
-  /** Whether the run waits for a person at the moment. */
   isWaiting: () => boolean
   onOver: () => void
 }
@@ -10,7 +9,7 @@ const LONGEST_MS = 365 * 24 * 60 * 60 * 1000
 const LONGEST_TICK_MS = 10_000
 const TICKS = 20
 
-/** Counts how long a run works, and says when that is too long. Time in which it waits for a person does not count. */
+/** Measures how long a run works, and reports when that is too long. Time spent waiting for a person isn't included. */
 export class RunTime {
   readonly #options: RunTimeOptions
   readonly #tickMs: number
@@ -34,7 +33,7 @@ export class RunTime {
     clearInterval(this.#timer)
   }
 
-  /** A process that slept for an hour has not worked for an hour: ticks are counted, not the clock. */
+  /** Uses ticks instead of reading the clock: a process that slept for an hour hasn't worked for an hour. */
   #tick(): void {
     if (this.#options.isWaiting()) return
     this.#worked += this.#tickMs

@@ -4,10 +4,10 @@ import type { Price } from '../words/price.ts'
 
 const nothing: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
 
-/** Adds up what the model calls of a run used, and what that costs where a price is known. */
+/** Adds up what a run's model calls used, and their cost if the price is known. */
 export class Spending {
   #usage: PricedUsage = nothing
-  /** The part of it that the model of this run used, or a model whose price is not known. */
+  /** The part used by this run's model, or by a model without a known price. */
   #own: Usage = nothing
   #otherCost = 0
   readonly #price: Price | undefined
@@ -25,13 +25,12 @@ export class Spending {
     return this.#usage
   }
 
-  /** What the model of this run used. */
   add(usage: Usage): void {
     this.#own = addUsage(this.#own, usage)
     this.#sum(usage)
   }
 
-  /** What another model used. If its cost is not known, it is counted at the price of this one. */
+  /** Adds usage of another model. If its cost is unknown, this run's price applies. */
   addOther(usage: PricedUsage): void {
     if (usage.cost === undefined) return this.add(usage)
     this.#otherCost += usage.cost
@@ -45,7 +44,6 @@ export class Spending {
   }
 }
 
-/** What this many tokens cost at a price. */
 export function toCost({ inputTokens, outputTokens }: Usage, price: Price | undefined): number | undefined {
   return price && (inputTokens * price.input + outputTokens * price.output) / 1e6
 }

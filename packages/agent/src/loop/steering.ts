@@ -1,7 +1,7 @@
 import { getMessageText, type Message } from '@argot/core'
 import { firstCharacters } from '@argot/core/stream/internal'
 
-/** As much of a message as is given as the reason of a denial. */
+/** In characters, for a message that is given as the reason for a denial. */
 const LONGEST_REASON = 2000
 
 interface WaitingMessage {
@@ -11,25 +11,25 @@ interface WaitingMessage {
 }
 
 /**
- * The messages that a user sends to a run while it works. They wait here, in their order, until the next step. Each id
- * counts once, so a message that comes again, from the inbox or after a crash, changes nothing.
+ * The messages that a user sends to a run while it works. They wait here in order until the next step. Each id is taken
+ * once, so a message that arrives again, from the inbox or after a crash, changes nothing.
  */
 export class Steering {
-  readonly #known: Set<string> = new Set()
+  readonly #ids: Set<string> = new Set()
   #waiting: WaitingMessage[] = []
   #isClosed = false
-  /** Asks for messages that other processes have sent and that are not here yet. */
+  /** Checks for new messages from other processes. */
   look: () => Promise<void> = async () => {}
 
-  /** The ids of messages that the log has already. */
+  /** Takes the ids of messages that the log already has. */
   know(ids: Iterable<string>): void {
-    for (const id of ids) this.#known.add(id)
+    for (const id of ids) this.#ids.add(id)
   }
 
-  /** Resolves when the log has the message, or with false when the run ended without it. */
+  /** Resolves when the log has the message, or with false if the run ends without it. */
   add(message: Message): Promise<boolean> {
-    if (this.#isClosed || this.#known.has(message.id)) return Promise.resolve(false)
-    this.#known.add(message.id)
+    if (this.#isClosed || this.#ids.has(message.id)) return Promise.resolve(false)
+    this.#ids.add(message.id)
     return new Promise(settle => this.#waiting.push({ message, settle }))
   }
 
@@ -41,7 +41,7 @@ export class Steering {
     return this.#isClosed
   }
 
-  /** Why a call is denied while messages wait: the model has not read them yet. */
+  /** Why a call is denied while messages wait: the model hasn't read them yet. */
   get denial(): { approved: false; reason: string } | undefined {
     if (this.isEmpty) return undefined
     const text = this.#waiting.map(({ message }) => getMessageText(message)).join('\n\n')
@@ -49,16 +49,15 @@ export class Steering {
   }
 
   /** Hands the messages over; `kept` resolves when the log has them. */
-  take(write: (messages: readonly Message[]) => void, kept: () => Promise<void>): Promise<void> {
+  take(write: (messages: readonly Message[]) => void, synced: () => Promise<void>): Promise<void> {
     const waiting = this.#waiting
     this.#waiting = []
     write(waiting.map(({ message }) => message))
-    return kept().then(() => {
+    return synced().then(() => {
       for (const { settle } of waiting) settle(true)
     })
   }
 
-  /** The run takes nothing more. */
   close(): void {
     this.#isClosed = true
     for (const { settle } of this.#waiting.splice(0)) settle(false)

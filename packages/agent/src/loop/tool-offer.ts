@@ -8,7 +8,7 @@ import type { Toolbox } from '../tool/toolbox.ts'
 
 export interface ToolOfferOptions {
   syntax: Syntax
-  /** False: a model is shown all tools, however many there are. */
+  /** False: the model sees all tools, however many there are. */
   isOn: boolean
 }
 
@@ -16,11 +16,11 @@ export const toolSearchName = 'tool_search'
 
 /** Up to this many tools are all shown. */
 const MOST_TOOLS = 20
-/** With more of them, a model is shown this many and `tool_search`. */
+/** With more tools, the model sees this many and `tool_search`. */
 const SHOWN_TOOLS = 10
 const RESULTS = 5
 const MOST_RESULTS = 20
-/** A search that finds nothing lists this many names. */
+/** A search without a match lists this many names. */
 const LISTED_NAMES = 200
 
 const inputSchema: JsonSchema = {
@@ -49,21 +49,21 @@ const description =
   'Finds tools that you have but that are not listed here. Search before you say that something cannot be done. The tools that are found can be called from your next step on.'
 
 /**
- * The tools of a run as its model sees them. If there are many, it sees the first of them and `tool_search`; those that a
- * search has found, and those that the conversation has used, join them. Which these are follows from the messages alone, so
- * a run that is continued after a crash offers the same ones. Nothing is callable that the toolbox does not have.
+ * A run's tools as its model sees them. If there are many, it sees the first of them and `tool_search`. Tools that a
+ * search finds or that the conversation has used join them. The messages alone determine these, so a run that continues
+ * after a crash offers the same ones. Only tools in the toolbox are callable.
  */
 export class ToolOffer {
   /** What can be called now; the same map for the whole run. */
   readonly tools: Map<string, Tool> = new Map()
-  /** The same as a model is told about them, in an order that only grows at its end. */
+  /** The same tools as described to the model, in an order that only grows at its end. */
   definitions: ToolDefinition[] = []
-  /** What the lesson of a text syntax teaches: it stays the same, and `tool_search` teaches the rest. */
+  /** What the lesson of a text syntax teaches. It never changes; `tool_search` teaches the rest. */
   taught: ToolDefinition[] = []
   readonly #toolbox: Toolbox
   readonly #options: ToolOfferOptions
   readonly #search: Tool
-  /** Names of the conversation before the message that grows, in order. */
+  /** Tool names from before the current message, in order. */
   readonly #before: readonly string[]
 
   constructor(toolbox: Toolbox, messages: readonly Message[], options: ToolOfferOptions) {
@@ -74,24 +74,24 @@ export class ToolOffer {
     this.update([])
   }
 
-  /** The tools that are not shown. */
   get hidden(): Tool[] {
     return [...this.#toolbox.tools.values()].filter(({ name }) => !this.tools.has(name))
   }
 
-  /** Takes what the messages of the run have found; true if the offer is another one now. */
+  /** Adds the tools that the run's messages have found. True if the offer changed. */
   update(messages: readonly (Message | undefined)[]): boolean {
     const { tools } = this.#toolbox
-    const offered = this.#isPartial ? this.#choose(messages) : [...tools.values()]
-    if (offered.length === this.tools.size && offered.every(tool => this.tools.get(tool.name) === tool)) return false
+    const visibleTools = this.#isPartial ? this.#choose(messages) : [...tools.values()]
+    if (visibleTools.length === this.tools.size && visibleTools.every(tool => this.tools.get(tool.name) === tool))
+      return false
     this.tools.clear()
-    for (const tool of offered) this.tools.set(tool.name, tool)
-    this.definitions = offered.map(toDefinition)
+    for (const tool of visibleTools) this.tools.set(tool.name, tool)
+    this.definitions = visibleTools.map(toDefinition)
     this.taught = this.#isPartial ? this.definitions.slice(0, SHOWN_TOOLS + 1) : this.definitions
     return true
   }
 
-  /** Whether anything may be hidden. A tool of this name that is not ours means what it always meant. */
+  /** Whether any tool may be hidden. If another tool has the search tool's name, it keeps its meaning. */
   get #isPartial(): boolean {
     const { tools } = this.#toolbox
     return this.#options.isOn && tools.size > MOST_TOOLS && !tools.has(toolSearchName)
@@ -117,7 +117,7 @@ export class ToolOffer {
   }
 
   #find(query: string, limit: number): string {
-    // Those that were found before, too: a model may have lost what it was told about them.
+    // Includes those found before: the model may have lost their descriptions.
     const taught = new Set(this.taught.map(({ name }) => name))
     const others = [...this.#toolbox.tools.values()].filter(({ name }) => !taught.has(name))
     const index = new SearchIndex()
@@ -143,11 +143,11 @@ export class ToolOffer {
  *   Found: create_issue, close_issue
  *   ^^^^^^^
  *
- * What a search found is read from this line of its output, which the document has with and without its sidecar.
+ * Search results are read back from this line of the output, which the document has even without its sidecar.
  */
 const foundMark = 'Found: '
 
-/** The tools that a message found or used. A call that failed makes no tool known: it may have named one at random. */
+/** The tools that a message found or used. A failed call doesn't reveal a tool: it may have named one at random. */
 function usedNames({ parts }: Message): string[] {
   return parts.flatMap(part => {
     if (!isToolPart(part)) return []

@@ -4,20 +4,18 @@ import { toMessage } from '../words/to-message.ts'
 import type { ListedProvider } from './list-providers.ts'
 import { providers } from './providers.ts'
 
-/** What a server says when it is asked which models it has. */
 export interface ServerAnswer {
   address: string
-  /** Undefined where nobody answered. */
+  /** Undefined if the server didn't answer. */
   models?: string[]
-  /** Why nobody did. */
   problem?: string
 }
 
-/** A server on this machine answers at once or is not there. */
+/** A server on this machine answers immediately or isn't there. */
 const PATIENCE_MS = 1500
 const LONGEST = 256 * 1024
 
-/** Asks the servers that need no key which models they have, by provider. Never rejects, and takes two seconds at most. */
+/** Asks the servers that need no key for their models, by provider. Never rejects, and takes at most two seconds. */
 export async function askServers(
   listed: readonly ListedProvider[],
   env: Readonly<Record<string, string | undefined>>,
@@ -41,7 +39,7 @@ export async function askServers(
   return new Map(answers.flat())
 }
 
-/** Asks the server at an address which models it has. Never rejects. */
+/** Asks the server at an address for its models. Never rejects. */
 export async function askServer(
   address: string,
   key: string | undefined,

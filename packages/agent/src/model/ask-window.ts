@@ -1,16 +1,19 @@
 import { defined, isRecord } from '@argot/core/stream/internal'
 
-/** A server on this machine answers immediately or is not there. */
+/** A server on this machine answers immediately or isn't there. */
 const PATIENCE_MS = 1500
 const LONGEST = 1024 * 1024
 
-interface Asking {
+interface WindowRequest {
   key?: string | undefined
   fetch?: typeof fetch | undefined
 }
 
-/** Asks a server's model list how many tokens the window of a model holds; undefined if it doesn't say. Never rejects. */
-export async function askListedWindow(baseUrl: string, id: string, asking: Asking): Promise<number | undefined> {
+/**
+ * Asks a server's model list for the size of a model's window in tokens. Undefined if the list doesn't include it.
+ * Never rejects.
+ */
+export async function askListedWindow(baseUrl: string, id: string, asking: WindowRequest): Promise<number | undefined> {
   const answer = await ask(`${baseUrl}/models`, asking)
   const models = isRecord(answer) && Array.isArray(answer.data) ? answer.data.filter(isRecord) : []
   const model = models.find(one => one.id === id)
@@ -20,10 +23,10 @@ export async function askListedWindow(baseUrl: string, id: string, asking: Askin
 }
 
 /**
- * Asks Ollama how many tokens it gives a model: what the running model has, else what its parameters say. Ollama drops the
- * start of a longer prompt without a word, so nothing else would tell. Never rejects.
+ * Asks Ollama how many tokens it gives a model: the running model's figure, else that of its parameters. Ollama
+ * silently drops the start of a longer prompt, so there is no other way to notice. Never rejects.
  */
-export async function askOllamaWindow(baseUrl: string, id: string, asking: Asking): Promise<number | undefined> {
+export async function askOllamaWindow(baseUrl: string, id: string, asking: WindowRequest): Promise<number | undefined> {
   const root = baseUrl.replace(/\/v1$/, '')
   const running = await ask(`${root}/api/ps`, asking)
   const models = isRecord(running) && Array.isArray(running.models) ? running.models.filter(isRecord) : []
@@ -35,7 +38,7 @@ export async function askOllamaWindow(baseUrl: string, id: string, asking: Askin
   return isTokenCount(tokens) ? tokens : undefined
 }
 
-async function ask(address: string, { key, fetch: send = fetch }: Asking, body?: object): Promise<unknown> {
+async function ask(address: string, { key, fetch: send = fetch }: WindowRequest, body?: object): Promise<unknown> {
   try {
     const headers = { ...(key ? { authorization: `Bearer ${key}` } : {}) }
     const signal = AbortSignal.timeout(PATIENCE_MS)

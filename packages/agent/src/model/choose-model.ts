@@ -9,20 +9,18 @@ import { createReplayModel } from './replay-model.ts'
 import { requireFinish } from './require-finish.ts'
 import { watchBytes } from './watch-bytes.ts'
 
-/** A server that is asked for its models may be busy with one. */
+/** The server may be busy with a model at the time of the request. */
 const PATIENCE_MS = 10_000
-/** As many names are shown. */
 const MOST_NAMES = 20
 
-/** What a model of Argot's own may need to know. */
 export interface OwnModelOptions {
   /** Where a relative path in its name starts. */
   directory?: string
-  /** The folders that a recording must be in; any without it. */
+  /** The folders that a recording must be in; any folder if left out. */
   within?: readonly string[]
 }
 
-/** Makes a model of Argot's own. `rest` is what its name has after the colon. */
+/** Creates a built-in model. `rest` is the name after the colon. */
 export type CreateOwnModel = (rest: string, options: OwnModelOptions) => Promise<Model>
 
 /** The models that need no provider, by the word before the colon: `demo`, `replay`. */
@@ -31,16 +29,15 @@ export const ownModels: Map<string, CreateOwnModel> = new Map<string, CreateOwnM
   ['replay', createReplayModel],
 ])
 
-/** Where a model is looked for. */
 export interface ChooseModelOptions {
-  /** The provider of names that do not say theirs. */
+  /** The provider for names without one. */
   api?: string
   /** The variables that hold keys and addresses. */
   env: Readonly<Record<string, string | undefined>>
   /** Where a relative path in a name starts. */
   directory?: string
   /**
-   * The folders that the file of `replay:FILE` must be in. Give them if the name doesn't come from the user: the file is
+   * The folders that the file of `replay:FILE` must be in. Set them if the name doesn't come from the user: the file is
    * opened by its real path, so that no link leads out of them.
    */
   within?: readonly string[]
@@ -48,9 +45,9 @@ export interface ChooseModelOptions {
 }
 
 /**
- * Makes the model of a name (`gpt-4o`, `anthropic:claude-sonnet-5`, `ollama:llama3:8b`, `demo`), or the one that the
- * variables suggest where there is no name. Nothing is sent to a model yet; a server that has to be asked for its only model is
- * asked. Throws an `ArgotError` that says what to set.
+ * Creates the model for a name (`gpt-4o`, `anthropic:claude-sonnet-5`, `ollama:llama3:8b`, `demo`). Without a name, the
+ * environment variables decide. Sends nothing to a model yet, but may ask a server for its only model. Throws an
+ * `ArgotError` that says what to set.
  */
 export async function chooseModel(name: string | undefined, options: ChooseModelOptions): Promise<Model> {
   const requested = name?.trim() || undefined
@@ -59,23 +56,23 @@ export async function chooseModel(name: string | undefined, options: ChooseModel
   return 'create' in model ? model.create(model.rest, options) : createModel(model.provider, model.id, options)
 }
 
-/** Throws where a name, or the provider beside it, can mean no model on any machine. Keys and servers are not looked at. */
+/** Throws if a name, or the provider beside it, can't mean a model on any machine. Doesn't check keys or servers. */
 export function checkModelName(name: string | undefined, options: Pick<ChooseModelOptions, 'api' | 'env'>): void {
   readApi(options.api)
   const requested = name?.trim()
   if (requested) findModel(requested, options)
 }
 
-/** What a name means. Throws `MODEL_UNKNOWN_PROVIDER` and `MODEL_MISSING_NAME`. */
+/** Resolves a name. Throws `MODEL_UNKNOWN_PROVIDER` and `MODEL_MISSING_NAME`. */
 function findModel(
-  wanted: string,
+  name: string,
   options: Pick<ChooseModelOptions, 'api' | 'env'>,
 ): { create: CreateOwnModel; rest: string } | { provider: Provider; id: string } {
-  const own = findOwnModel(wanted)
-  if (own !== undefined) return own
-  const named = findProvider(wanted)
-  const provider = named ?? readApi(options.api) ?? guessProvider(wanted, options)
-  const id = named === undefined ? wanted : wanted.slice(named.name.length + 1).trim()
+  const ownModel = findOwnModel(name)
+  if (ownModel !== undefined) return ownModel
+  const prefixProvider = findProvider(name)
+  const provider = prefixProvider ?? readApi(options.api) ?? guessProvider(name, options)
+  const id = prefixProvider === undefined ? name : name.slice(prefixProvider.name.length + 1).trim()
   if (id !== '') return { provider, id }
   throw new ArgotError(
     'MODEL_MISSING_NAME',
@@ -83,10 +80,10 @@ function findModel(
   )
 }
 
-/** The file that a name makes a model read (`replay:FILE`); undefined for a name that reads none. */
+/** The file that a model name refers to (`replay:FILE`). Undefined for other names. */
 export function findRecording(name: string | undefined): string | undefined {
-  const own = findOwnModel(name?.trim() ?? '')
-  return own?.create === createReplayModel ? own.rest : undefined
+  const ownModel = findOwnModel(name?.trim() ?? '')
+  return ownModel?.create === createReplayModel ? ownModel.rest : undefined
 }
 
 function findOwnModel(name: string): { create: CreateOwnModel; rest: string } | undefined {
@@ -95,12 +92,12 @@ function findOwnModel(name: string): { create: CreateOwnModel; rest: string } | 
   return create && { create, rest: colon < 0 ? '' : name.slice(colon + 1) }
 }
 
-function readApi(given: string | undefined): Provider | undefined {
-  const api = given?.trim()
+function readApi(name: string | undefined): Provider | undefined {
+  const api = name?.trim()
   if (!api) return undefined
   const provider = providers.get(api.toLowerCase())
   if (provider) return provider
-  const [nearest] = nearestNames(api, providers.keys(), 1, mostWrong)
+  const [nearest] = nearestNames(api, providers.keys(), 1, maxDistance)
   const cure = nearest === undefined ? listProviders() : `Did you mean ${quote(nearest)}?`
   throw new ArgotError('MODEL_UNKNOWN_PROVIDER', `There is no provider ${quote(api)}. ${cure}`)
 }
@@ -109,7 +106,7 @@ function guessProvider(name: string, { env }: Pick<ChooseModelOptions, 'env'>): 
   for (const provider of providers.values()) if (provider.names?.test(name)) return provider
   const prefix = /^([^:/]*):/.exec(name)?.[1]
   if (prefix !== undefined) {
-    const [nearest] = nearestNames(prefix, [...providers.keys(), ...ownModels.keys()], 1, mostWrong)
+    const [nearest] = nearestNames(prefix, [...providers.keys(), ...ownModels.keys()], 1, maxDistance)
     const cure = nearest === undefined ? listProviders() : `Did you mean ${quote(nearest + name.slice(prefix.length))}?`
     const mayBeLocal = nearest === undefined || providers.get(nearest)?.needsKey === false
     const local = mayBeLocal
@@ -120,16 +117,16 @@ function guessProvider(name: string, { env }: Pick<ChooseModelOptions, 'env'>): 
   return providers.get(env.ARGOT_BASE_URL?.trim() ? 'openai-compatible' : 'openai')!
 }
 
-/** `llama3` is a model, not a wrong `ollama`. */
-function mostWrong(wanted: string): number {
-  return wanted.length < 8 ? 1 : 2
+/** `llama3` is a model, not a misspelled `ollama`. */
+function maxDistance(name: string): number {
+  return name.length < 8 ? 1 : 2
 }
 
 function listProviders(): string {
   return `A model is written as PROVIDER:NAME, and the providers are ${[...providers.keys(), ...ownModels.keys()].join(', ')}.`
 }
 
-/** The model where nobody names one. An address that was set for Argot is never passed over for a paid provider. */
+/** The model if no name is set. An address that was set for Argot always takes precedence over a paid provider. */
 async function createDefault(api: Provider | undefined, options: ChooseModelOptions): Promise<Model> {
   const { env } = options
   const local = env.ARGOT_BASE_URL?.trim() ? providers.get('openai-compatible') : undefined
@@ -152,7 +149,7 @@ async function createDefault(api: Provider | undefined, options: ChooseModelOpti
   throw new ArgotError('MODEL_MISSING_NAME', `No model is named, and no key is set. ${listProviders()}`)
 }
 
-/** The one model that a server without a default has. Throws an error with the names if it has several. */
+/** The only model of a server without a default. If it has several, throws an error that lists them. */
 async function findOnlyModel(provider: Provider, why: string, options: ChooseModelOptions): Promise<string> {
   const { key, address } = readSetup(provider, `${provider.name}:NAME`, options)
   const baseUrl = provider.baseUrl?.(address)
@@ -171,7 +168,7 @@ function describeServer(
   const cure = (id: string): string => `Name it with --model ${name}:${id}, or <config model="${name}:${id}"/>.`
   if (answer === undefined)
     return `${why[0]!.toUpperCase()}${why.slice(1)}, so ${addresses.join(' or ')} must be set. ${cure('NAME')}`
-  // The page shows this too, and does not show addresses.
+  // The page shows this message too, and it doesn't show addresses.
   const at = `Because ${why}, its server was asked which models it has`
   if (answer.problem !== undefined) return `${at}: ${answer.problem}. Start it, or correct the address. ${cure('NAME')}`
   if (names.length === 0) return `${at}: it has none. ${cure('NAME')}`
@@ -205,7 +202,7 @@ function readSetup(provider: Provider, name: string, { env }: ChooseModelOptions
 function missingKey(provider: Provider, name: string, env: ChooseModelOptions['env']): ArgotError {
   const id = name.slice(provider.name.length + 1)
   const other = env.ARGOT_BASE_URL?.trim() ? ` For the server at ARGOT_BASE_URL write openai-compatible:${id}.` : ''
-  const [own] = nearestNames(id, ownModels.keys(), 1, mostWrong)
+  const [own] = nearestNames(id, ownModels.keys(), 1, maxDistance)
   const hint = own === undefined ? '' : `Did you mean ${own}? `
   return new ArgotError(
     'MODEL_MISSING_KEY',

@@ -1,7 +1,7 @@
-/** The context windows of well-known models in tokens, by provider and the start of the id; the first row that fits applies. */
+/** The context windows of well-known models in tokens, by provider and the start of the id. The first match applies. */
 const windows: readonly (readonly [provider: string, id: RegExp, tokens: number])[] = [
   ['openai', /^gpt-4\.1/, 1_047_576],
-  // The window is larger, but the prompt may have no more.
+  // The window is larger, but this is the limit for the prompt.
   ['openai', /^gpt-5/, 272_000],
   ['openai', /^(?:gpt-4o|chatgpt-4o|gpt-4-turbo)/, 128_000],
   ['openai', /^gpt-4-32k/, 32_768],
@@ -12,7 +12,7 @@ const windows: readonly (readonly [provider: string, id: RegExp, tokens: number]
   ['google', /^gemini-(?:1\.5|[2-9])/, 1_048_576],
 ]
 
-/** How many tokens the window of a well-known model holds; undefined if the table doesn't have it. */
+/** The size of a well-known model's window in tokens. Undefined if the table doesn't have it. */
 export function findContextWindow(modelName: string): number | undefined {
   const colon = modelName.indexOf(':')
   const provider = modelName.slice(0, Math.max(colon, 0))

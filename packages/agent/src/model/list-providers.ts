@@ -1,20 +1,19 @@
 import { providers } from './providers.ts'
 
-/** A provider as a person chooses among them. */
 export interface ListedProvider {
   name: string
   title: string
-  /** A name that can be written as it is, or with `NAME` where the provider has no usual model. */
+  /** A usable model name, or one with `NAME` in it if the provider has no usual model. */
   example: string
-  /** Everything that it needs is set; whether a server answers is not known. */
+  /** All required variables are set. Whether a server answers is unknown. */
   isReady: boolean
-  /** What is set, or what has to be; the values are not part of it. */
+  /** What is set or has to be set, without the values. */
   needs: string
-  /** Its usual model is what a document without a name gets. */
+  /** Documents that name no model get this provider's usual one. */
   isDefault: boolean
 }
 
-/** Whose models can be named, and what the variables say about each. */
+/** The providers whose models can be named, and which of their variables are set. */
 export function listProviders(env: Readonly<Record<string, string | undefined>>): ListedProvider[] {
   const isSet = (name: string): boolean => Boolean(env[name]?.trim())
   const list = [...providers.values()].map((provider): ListedProvider => {

@@ -1,6 +1,6 @@
 import { ArgotError } from '@argot/core'
 
-/** Loads the package of a provider when a model of it is wanted. Throws `MODEL_MISSING_PACKAGE` where it is not installed. */
+/** Loads a provider's package on demand. Throws `MODEL_MISSING_PACKAGE` if it isn't installed. */
 export async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load()

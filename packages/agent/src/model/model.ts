@@ -4,46 +4,45 @@ import type { Syntax } from '@argot/core/syntax'
 
 export type { Usage } from '@argot/core/ai-sdk/internal'
 
-/** A model of the AI SDK, and what Argot has to know of it besides. */
+/** An AI SDK model, and what else Argot has to know about it. */
 export interface Model {
-  /** As people and documents name it, provider included: `openai:gpt-4o`, `demo`. */
+  /** Its name for people and documents, including the provider: `openai:gpt-4o`, `demo`. */
   name: string
-  /** Any model of the AI SDK's v6 line; only `doStream` is called. */
+  /** Any model of the AI SDK's v6 line. Argot only calls `doStream`. */
   language: LanguageModelV3
-  /** It has tool calls of its own. One that has not is spoken to in the syntax `xml`, unless another is chosen. */
+  /** It has native tool calls. Models without them use the syntax `xml`, unless another is chosen. */
   nativeTools: boolean
   /** What a person should know before the first step: that this is the demo model, and how to set a real one. */
   notice?: string
-  /** The settings as this provider takes them. Must not throw; a setting that the model lacks is left out. */
+  /** Translates the settings for this provider. Must not throw. Settings that the model lacks are left out. */
   settings(settings: ModelSettings): Partial<LanguageModelV3CallOptions>
-  /** Asks the server how many tokens the context window holds; undefined if it doesn't say. */
+  /** Asks the server for the size of the context window in tokens. Undefined if the server doesn't give one. */
   askWindow?(): Promise<number | undefined>
-  /** Calls the listener whenever bytes come from the server, until the returned function is called. */
+  /** Calls the listener whenever bytes arrive from the server, until the returned function is called. */
   onBytes?(listener: () => void): () => void
-  /** For models inside Argot, which must know what no provider is told: `language` as it is for such calls. */
+  /** For built-in models, which need details that providers don't get: returns `language` for such calls. */
   for?(context: ModelContext): LanguageModelV3
 }
 
-/** In which syntax the model is spoken to, of which tools, and what its final answer must fit. */
+/** The syntax of the calls, the tools, and the schema of the final answer. */
 export interface ModelContext {
   syntax: Syntax
   tools: readonly ToolDefinition[]
   answerSchema?: JsonSchema | undefined
 }
 
-/** What `<config>` says about how the model is to answer. */
+/** The settings in `<config>` for the model's answers. */
 export interface ModelSettings {
   maxTokens?: number
   temperature?: number
   reasoningEffort?: string
 }
 
-/** What went wrong with a model call, told so that a person knows what to do. */
+/** What went wrong with a model call, worded so that people know what to do. */
 export interface ModelFailure {
   code: ErrorCode
   message: string
   /** The provider says that the same call may succeed later. */
   retryable: boolean
-  /** How long the provider asks to wait. */
   retryAfterMs?: number
 }

@@ -2,30 +2,29 @@ import type { LanguageModelV3 } from '@ai-sdk/provider'
 import { ArgotError } from '@argot/core'
 import type { Model } from './model.ts'
 
-/** A company or a server that has models: its name, its variables, and how one of its models is made. */
+/** A company or a server that has models: its name, its variables, and how to create one of its models. */
 export interface Provider {
-  /** As it is written before the colon. */
+  /** The word before the colon in a model name. */
   name: string
-  /** As people call it. */
   title: string
-  /** The variables that may hold the key, in the order in which they are looked at. */
+  /** The variables that may hold the key, in order of precedence. */
   keys: readonly string[]
-  /** Without a key no model is made. */
+  /** Without a key no model is created. */
   needsKey: boolean
   /** It takes reasoning back only with its own signature or item. */
   signsReasoning?: boolean
-  /** The variables that may hold another address, in the order in which they are looked at. */
+  /** The variables that may hold another address, in order of precedence. */
   addresses: readonly string[]
-  /** What is used where nobody names a model. */
+  /** Used if no model is named. */
   defaultModel?: string
-  /** Names without a provider that are this provider's. */
+  /** Matches names without a provider that belong to this one. */
   names?: RegExp
-  /** Of a server that needs no key: where it is, as the Chat Completions API has it. Throws `MODEL_BAD_ADDRESS`. */
+  /** For a server that needs no key: its Chat Completions address. Throws `MODEL_BAD_ADDRESS`. */
   baseUrl?(address: Address | undefined): string | undefined
   createModel(id: string, setup: ProviderSetup): Promise<ProviderModel>
 }
 
-/** What the variables say about a provider. */
+/** A provider's settings from the environment. */
 export interface ProviderSetup {
   key?: string
   address?: Address
@@ -38,7 +37,6 @@ export interface Address {
   variable: string
 }
 
-/** The part of a model that its provider knows. */
 export type ProviderModel = Pick<Model, 'nativeTools' | 'settings' | 'askWindow'> & { language: LanguageModelV3 }
 
 /** Reads an address that requests can be sent to. Throws `MODEL_BAD_ADDRESS`. */
@@ -59,7 +57,7 @@ export function readAddress({ text, variable }: Address): URL {
   return url
 }
 
-/** The address without a slash at its end, as the packages of the AI SDK take it. */
+/** The address without a trailing slash, as the AI SDK's packages expect it. */
 export function formatAddress(url: URL): string {
   return url.href.replace(/\/+$/, '')
 }

@@ -4,12 +4,12 @@ import { google } from './providers/google.ts'
 import { openAi } from './providers/openai.ts'
 import { ollama, openAiCompatible } from './providers/openai-compatible.ts'
 
-/** Every provider by name, in the order in which a key is looked for where nobody names a model. */
+/** Every provider by name. If no model is named, this is the order in which keys are looked for. */
 export const providers: ReadonlyMap<string, Provider> = new Map(
   [openAi, anthropic, google, ollama, openAiCompatible].map(provider => [provider.name, provider]),
 )
 
-/** The provider that a name says before its colon. */
+/** The provider before the colon in a model name. */
 export function findProvider(modelName: string): Provider | undefined {
   const colon = modelName.indexOf(':')
   return colon < 0 ? undefined : providers.get(modelName.slice(0, colon).toLowerCase())

@@ -14,9 +14,9 @@ import { toMessage } from '../words/to-message.ts'
 const RECORDING_BYTES = 64 * 1024 * 1024
 
 /**
- * The steps of the assistants in a recorded transcript: a document, a run log, or any other that `argot convert` reads. A
- * step that broke off before it came to a call is not one of them. Throws `MODEL_REPLAY_EMPTY` where there is none, or no
- * reading the file. With `within` the file must be in one of these folders.
+ * The assistants' steps in a recorded transcript: a document, a run log, or any other format that `argot convert`
+ * reads. A step that broke off before it came to a call isn't included. Throws `MODEL_REPLAY_EMPTY` if there is no step
+ * or the file can't be read. With `within`, the file must be in one of these folders.
  */
 export async function readRecording(file: string, within?: readonly string[]): Promise<MessagePart[][]> {
   const text = within === undefined ? await readText(file) : await readTextWithin(file, within)
@@ -24,30 +24,30 @@ export async function readRecording(file: string, within?: readonly string[]): P
   const steps = messages.flatMap(message => {
     if (message.role !== 'assistant') return []
     const all = splitSteps(message.parts)
-    return (isBrokenOff(message, all.at(-1)) ? all.slice(0, -1) : all).filter(step => step.some(isSaid))
+    return (isBrokenOff(message, all.at(-1)) ? all.slice(0, -1) : all).filter(step => step.some(isAnswerPart))
   })
   if (steps.length === 0) throw empty(file, 'No assistant says anything in it.')
   return steps
 }
 
-/** What counts as an answer when it is sent to a model again. */
-function isSaid(part: MessagePart): boolean {
+/** Whether a part belongs to the answer when it is sent to a model again. */
+function isAnswerPart(part: MessagePart): boolean {
   if (part.type === 'text') return part.phase !== 'remainder' && part.text.trim() !== ''
   return isToolPart(part) || part.type === 'reasoning' || part.type === 'file'
 }
 
 async function readText(file: string): Promise<string> {
-  let read: Awaited<ReturnType<typeof readDocumentText>>
+  let result: Awaited<ReturnType<typeof readDocumentText>>
   try {
-    read = await readDocumentText(file)
+    result = await readDocumentText(file)
   } catch (error) {
     throw empty(file, `It cannot be opened (${toMessage(error)}).`, error)
   }
-  if (read.ok) return read.text
-  throw empty(file, read.problem.message)
+  if (result.ok) return result.text
+  throw empty(file, result.problem.message)
 }
 
-/** What is outside is refused in the same words whether it exists or not. */
+/** Gives the same refusal for a file outside the folders whether it exists or not. */
 async function readTextWithin(file: string, folders: readonly string[]): Promise<string> {
   try {
     const roots = await Promise.all(folders.map(realFolder))
@@ -68,7 +68,7 @@ async function readMessages(text: string, file: string): Promise<Message[]> {
   return messages
 }
 
-/** Reads what belongs to the transcript. What the prompt of the recording refers to is not needed, and not fetched. */
+/** Reads the transcript's own files. What the recorded prompt refers to isn't needed and isn't fetched. */
 function recordedFiles(resolver: Resolver): Resolver {
   return {
     async resolve(request) {

@@ -10,17 +10,17 @@ import { callParts, createScriptedLanguage, textParts } from './scripted-languag
 export interface ReplayModelOptions {
   /** What a relative `file` is relative to; the process directory by default. */
   directory?: string
-  /** The folders that the file must be in; any without it. */
+  /** The folders that the file must be in; any folder if left out. */
   within?: readonly string[]
 }
 
 /**
- * A model that says what assistants said in a recorded transcript, a document or a `.jsonl` run log: texts, reasoning,
- * and calls with their ids. Tools are not replayed; they run.
+ * A model that repeats the assistants' replies from a recorded transcript, a document or a `.jsonl` run log: texts,
+ * reasoning, and calls with their ids. Tools aren't replayed; they run.
  *
- * Which step comes next is read from the prompt, so that a resumed run continues where it was: a prompt with n messages of
- * assistants gets the step n + 1. Past the end the call fails with `MODEL_REPLAY_ENDED`. Throws `MODEL_REPLAY_EMPTY` for
- * a file without a step.
+ * The prompt determines the next step, so that a resumed run continues where it stopped: a prompt with n assistant
+ * messages gets step n + 1. Past the end, the call fails with `MODEL_REPLAY_ENDED`. Throws `MODEL_REPLAY_EMPTY` for a
+ * file without a step.
  */
 export async function createReplayModel(file: string, options: ReplayModelOptions = {}): Promise<Model> {
   const steps = await readRecording(resolve(options.directory ?? '.', file), options.within)
@@ -40,9 +40,9 @@ export async function createReplayModel(file: string, options: ReplayModelOption
   }
 }
 
-function ended(file: string, steps: number, wanted: number): LanguageModelV3StreamPart {
+function ended(file: string, steps: number, step: number): LanguageModelV3StreamPart {
   const count = steps === 1 ? 'one step' : `${steps} steps`
-  const message = `The recording ${file} has ${count} of an assistant, and the conversation has reached step ${wanted}.`
+  const message = `The recording ${file} has ${count} of an assistant, and the conversation has reached step ${step}.`
   return { type: 'error', error: new ArgotError('MODEL_REPLAY_ENDED', message) }
 }
 
@@ -55,25 +55,25 @@ function* nativeStep(parts: readonly MessagePart[]): Generator<LanguageModelV3St
   }
 }
 
-/** The calls as text of this syntax; its ids are those that the parser gives, unless the syntax writes them down. */
+/** The calls as text in this syntax. The parser assigns their ids, unless the syntax writes them down. */
 function* writtenStep(
   parts: readonly MessagePart[],
   { syntax, tools }: ModelContext,
 ): Generator<LanguageModelV3StreamPart> {
   const toolsByName = new Map(tools.map(tool => [tool.name, tool]))
-  let written = new StepWriter(syntax, toolsByName)
+  let writer = new StepWriter(syntax, toolsByName)
   let texts = 0
   for (const [index, part] of parts.entries()) {
-    if (isToolPart(part)) written.addCall(asTheModelWrote(part.toolInvocation))
+    if (isToolPart(part)) writer.addCall(asTheModelWrote(part.toolInvocation))
     else if (part.type === 'text') {
-      if (part.phase !== 'remainder') written.addText(part.text)
+      if (part.phase !== 'remainder') writer.addText(part.text)
     } else {
-      if (written.text !== '') yield* textParts('text', `text-${++texts}`, written.text)
-      written = new StepWriter(syntax, toolsByName)
+      if (writer.text !== '') yield* textParts('text', `text-${++texts}`, writer.text)
+      writer = new StepWriter(syntax, toolsByName)
       yield* otherPart(part, index)
     }
   }
-  if (written.text !== '') yield* textParts('text', `text-${++texts}`, written.text)
+  if (writer.text !== '') yield* textParts('text', `text-${++texts}`, writer.text)
 }
 
 function* otherPart(part: MessagePart, index: number): Generator<LanguageModelV3StreamPart> {
@@ -88,8 +88,8 @@ function* otherPart(part: MessagePart, index: number): Generator<LanguageModelV3
     }
     case 'source-document': {
       const { sourceId: id, mediaType, title, filename } = part
-      const named = filename === undefined ? {} : { filename }
-      yield { type: 'source', sourceType: 'document', id, mediaType, title, ...named }
+      const name = filename === undefined ? {} : { filename }
+      yield { type: 'source', sourceType: 'document', id, mediaType, title, ...name }
       return
     }
     case 'file': {

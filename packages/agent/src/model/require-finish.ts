@@ -12,7 +12,7 @@ import { ArgotError } from '@argot/core'
  * whole; or `error` comes, and after it at most a `finish`; or reading rejects, as it does when the connection breaks.
  */
 export function requireFinish(language: LanguageModelV3): LanguageModelV3 {
-  const checked: LanguageModelV3 = {
+  const wrapper: LanguageModelV3 = {
     specificationVersion: language.specificationVersion,
     provider: language.provider,
     modelId: language.modelId,
@@ -22,42 +22,40 @@ export function requireFinish(language: LanguageModelV3): LanguageModelV3 {
     doGenerate: options => language.doGenerate(options),
     async doStream(options) {
       const result = await language.doStream(options)
-      const checked = new CheckedParts(result.response?.headers?.['content-type'])
-      return { ...result, stream: checkStream(result.stream, checked) }
+      const parts = new CheckedParts(result.response?.headers?.['content-type'])
+      return { ...result, stream: checkStream(result.stream, parts) }
     },
   }
-  unchecked.set(checked, language)
-  return checked
+  unchecked.set(wrapper, language)
+  return wrapper
 }
 
-/** What a reply is read with, part by part. */
 export type ReplyParts = Pick<ReadableStreamDefaultReader<LanguageModelV3StreamPart>, 'read' | 'cancel'>
 
 /**
- * Asks a model and gives what its reply is read with. For a model that `requireFinish` made, that is the model's own
- * stream, checked while it is read: another stream around it would cost more than all the rest of a step.
+ * Calls a model and returns a reader for its reply. For a model from `requireFinish`, that is the model's own stream,
+ * checked while it is read: wrapping it in another stream would cost more than the rest of a step.
  */
 export async function openReply(language: LanguageModelV3, options: LanguageModelV3CallOptions): Promise<ReplyParts> {
-  const own = unchecked.get(language)
-  if (own === undefined) return (await language.doStream(options)).stream.getReader()
-  const { stream, response } = await own.doStream(options)
+  const innerModel = unchecked.get(language)
+  if (innerModel === undefined) return (await language.doStream(options)).stream.getReader()
+  const { stream, response } = await innerModel.doStream(options)
   return new CheckedReader(stream.getReader(), new CheckedParts(response?.headers?.['content-type']))
 }
 
-/** The models inside those that `requireFinish` made. */
+/** The models wrapped by `requireFinish`. */
 const unchecked: WeakMap<LanguageModelV3, LanguageModelV3> = new WeakMap()
 
-/** Gives the parts that a check lets pass. */
 class CheckedReader implements ReplyParts {
   readonly #reader: ReplyParts
-  readonly #checked: CheckedParts
-  /** Parts that came together and were not given yet, last first. */
+  readonly #parts: CheckedParts
+  /** Parts that arrived together and weren't returned yet, last first. */
   #ready: LanguageModelV3StreamPart[] = []
   #isDone = false
 
-  constructor(reader: ReplyParts, checked: CheckedParts) {
+  constructor(reader: ReplyParts, parts: CheckedParts) {
     this.#reader = reader
-    this.#checked = checked
+    this.#parts = parts
   }
 
   async read(): Promise<ReadableStreamReadResult<LanguageModelV3StreamPart>> {
@@ -67,7 +65,7 @@ class CheckedReader implements ReplyParts {
       if (this.#isDone) return { done: true, value: undefined }
       const { done, value } = await this.#reader.read()
       if (this.#isDone) return { done: true, value: undefined }
-      const parts = done ? this.#checked.end() : this.#checked.push(value)
+      const parts = done ? this.#parts.end() : this.#parts.push(value)
       this.#isDone = done
       if (parts.length === 1) return { done: false, value: parts[0]! }
       this.#ready = parts.toReversed()
@@ -81,7 +79,7 @@ class CheckedReader implements ReplyParts {
   }
 }
 
-/** Read only when it is read itself: a `TransformStream` would make each part wait in two queues more. */
+/** Reads on demand: a `TransformStream` would make each part wait in two more queues. */
 function checkStream(
   stream: ReadableStream<LanguageModelV3StreamPart>,
   checked: CheckedParts,
@@ -90,7 +88,7 @@ function checkStream(
   let cancelled = false
   return new ReadableStream<LanguageModelV3StreamPart>(
     {
-      // Asks for as many parts as it takes to give one: it is not called again before it has.
+      // Reads until it has a part to deliver, because it isn't called again before that.
       async pull(controller) {
         for (;;) {
           const { done, value } = await reader.read()
@@ -112,11 +110,10 @@ function checkStream(
 
 const nothing: readonly LanguageModelV3StreamPart[] = []
 
-/** The parts of one reply on their way through. */
 class CheckedParts {
   readonly #contentType: string | undefined
   #state: 'open' | 'failed' | 'finished' = 'open'
-  /** From the first call whose input is not complete: the packages complete such calls even when the reply was cut. */
+  /** Held back from the first incomplete call on: the packages complete such calls even if the reply was cut. */
   readonly #held: LanguageModelV3StreamPart[] = []
 
   constructor(contentType: string | undefined) {
@@ -151,13 +148,13 @@ class CheckedParts {
   }
 }
 
-/** `other` without the provider's own word is what a package starts with, before the provider has given a reason. */
+/** Packages start with `other` and no word from the provider, until the provider gives a reason. */
 function isComplete({ finishReason }: Extract<LanguageModelV3StreamPart, { type: 'finish' }>): boolean {
   if (finishReason.unified === 'error') return false
   return finishReason.unified !== 'other' || finishReason.raw !== undefined
 }
 
-/** How the package of compatible servers says that no reason for the end came: an error about no data. */
+/** How the package for compatible servers reports a missing finish reason: an error about no data. */
 function isCut(error: unknown): boolean {
   return InvalidResponseDataError.isInstance(error) && error.data === undefined
 }

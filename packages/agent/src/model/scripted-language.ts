@@ -11,10 +11,12 @@ import type {
 import { replyContent } from '@argot/core/ai-sdk'
 import { defined } from '@argot/core/stream/internal'
 
-/** What a model inside Argot says to a call: the parts between the start and the finish of the stream. */
+/** A built-in model's reply to a call: the parts between the start and the finish of the stream. */
 export type Script = (options: LanguageModelV3CallOptions) => Iterable<LanguageModelV3StreamPart>
 
-/** A model of the AI SDK that answers by a script. It has no clock and no chance: the same call gives the same stream. */
+/**
+ * An AI SDK model that answers by a script. It uses no clock and no randomness: the same call gives the same stream.
+ */
 export function createScriptedLanguage(provider: string, modelId: string, script: Script): LanguageModelV3 {
   return {
     specificationVersion: 'v3',
@@ -50,7 +52,7 @@ export interface ScriptedCall {
   toolName: string
   /** JSON. */
   input: string
-  /** Of a custom call: the text that is its input. */
+  /** For a custom call: the text that is its input. */
   text?: string
   providerExecuted?: boolean
   providerMetadata?: SharedV3ProviderMetadata

@@ -1,23 +1,23 @@
-/** Says when bytes come: a server that is alive may send them long before the first word of a model. */
+/** Reports arriving bytes: a live server may send them long before the model's first word. */
 export interface WatchedFetch {
   fetch: typeof fetch
-  /** Calls the listener whenever bytes of a reply come, until the returned function is called. */
+  /** Calls the listener whenever bytes of a reply arrive, until the returned function is called. */
   onBytes(listener: () => void): () => void
 }
 
-/** The same `fetch`, with an ear on the bodies of the streams that it gives. */
+/** The same `fetch`, which also listens to the bodies of its streams. */
 export function watchBytes(inner: typeof fetch = (...request) => globalThis.fetch(...request)): WatchedFetch {
   const listeners = new Set<() => void>()
-  const heard = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener()
   }
   return {
     fetch: async (...request) => {
       const response = await inner(...request)
-      heard()
+      notify()
       const { body, status, statusText, headers } = response
       if (body === null || !headers.get('content-type')?.includes('event-stream')) return response
-      return new Response(watchBody(body, heard), { status, statusText, headers })
+      return new Response(watchBody(body, notify), { status, statusText, headers })
     },
     onBytes: listener => {
       listeners.add(listener)
@@ -26,15 +26,15 @@ export function watchBytes(inner: typeof fetch = (...request) => globalThis.fetc
   }
 }
 
-/** Read only when it is read itself. */
-function watchBody(body: ReadableStream<Uint8Array>, heard: () => void): ReadableStream<Uint8Array> {
+/** Reads on demand. */
+function watchBody(body: ReadableStream<Uint8Array>, notify: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await reader.read()
         if (done) return controller.close()
-        heard()
+        notify()
         controller.enqueue(value)
       },
       cancel: reason => reader.cancel(reason),

@@ -4,18 +4,17 @@ import { describeModelError } from '../model/errors/model-error.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import { openReply } from '../model/require-finish.ts'
 
-/** Asks a model one thing and gives its text. */
 export type AskModel = (system: string, question: string) => Promise<string>
 
 export interface AskModelOptions {
   model: Model
   settings: ModelSettings
   signal?: AbortSignal | undefined
-  /** Takes the keys of the environment out of what a provider says. */
+  /** Removes the environment's keys from a provider's messages. */
   redact: (value: unknown) => unknown
 }
 
-/** A longer answer is none that was asked for. */
+/** A longer answer can't be a useful one. */
 const MAX_CHARACTERS = 256 * 1024
 
 /** The demo model understands nothing, and a recording has only its own answers. */
@@ -23,7 +22,7 @@ export function canAskModel({ name }: Pick<Model, 'name'>): boolean {
   return !/^(?:demo$|replay:)/.test(name)
 }
 
-/** Makes a way to ask a model outside of any conversation, without tools. It throws what a person can read. */
+/** Creates a function that asks a model outside any conversation, without tools. Its errors are readable for people. */
 export function createAskModel({ model, settings, signal, redact }: AskModelOptions): AskModel {
   return async (system, question) => {
     let text = ''

@@ -3,17 +3,17 @@ import { readBytes } from '../files/local-file.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { signText } from '../store/seal.ts'
 
-/** A longer file is none of ours. */
+/** A longer file can't be ours. */
 const LARGEST = 4 * 1024 * 1024
 
-/** Where the refined text of a document lies: beside it, in the folder of what belongs to it. */
+/** Where a document's refined text is stored: in the folder for the document's files, beside it. */
 export function refinedPath(file: string): string {
   return join(dirname(file), '.chatmd', 'refined', basename(file))
 }
 
 /**
- * The refined text that this user's runs made of exactly these prompts, if there is one. The file may have come with the
- * folder: it is believed only with the user's signature.
+ * The refined text that this user's runs made of exactly these prompts, if any. The file may have come with the folder,
+ * so it is trusted only with the user's signature.
  */
 export async function readRefinement(file: string, prompts: string, key: Uint8Array): Promise<string | undefined> {
   const path = refinedPath(file)
@@ -25,7 +25,7 @@ export async function readRefinement(file: string, prompts: string, key: Uint8Ar
   return signText(key, signed(file, prompts, refined)) === match[1] ? refined : undefined
 }
 
-/** Keeps a refined text. Throws where something that is not a file of ours lies in its way, such as a link. */
+/** Stores a refined text. Throws if something other than our own file is in the way, such as a link. */
 export async function writeRefinement(file: string, prompts: string, refined: string, key: Uint8Array): Promise<void> {
   const path = refinedPath(file)
   const signature = signText(key, signed(file, prompts, refined))

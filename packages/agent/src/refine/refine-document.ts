@@ -3,7 +3,7 @@ import { type ElementNode, placesIn } from '@argot/core/chatmd/internal'
 import type { AskModel } from './ask-model.ts'
 import { refineText } from './refine-text.ts'
 
-/** The prompts of a document that are refined: system and developer messages, and the first one of the user. */
+/** The prompts to refine: system and developer messages, and the user's first message. */
 function promptNodes(document: ChatDocument): ElementNode[] {
   let users = 0
   return document.entries.flatMap(entry => {
@@ -13,7 +13,7 @@ function promptNodes(document: ChatDocument): ElementNode[] {
   })
 }
 
-/** The part of a source that is refined: what was sent for these prompts is kept as long as they stay the same. */
+/** The part of a source that is refined. A refinement stays valid as long as these prompts don't change. */
 export function getPrompts(source: string): string {
   const { document } = parseChatMd(source)
   return promptNodes(document)
@@ -21,12 +21,12 @@ export function getPrompts(source: string): string {
     .join('\n')
 }
 
-/** Puts the prompts of one source into the place of those of another that has as many; undefined where they do not fit. */
+/** Replaces a source's prompts with those of another that has equally many. Undefined if they don't fit. */
 export function replacePrompts(source: string, prompts: string): string | undefined {
   const nodes = promptNodes(parseChatMd(source).document)
   const promptDocument = parseChatMd(prompts)
   const refined = promptNodes(promptDocument.document)
-  // Nothing but the prompts: a tool beside them is none that the author declared.
+  // Prompts only: the author didn't declare a tool that appears beside them.
   const elements = promptDocument.document.tree.children.filter(node => node.type === 'element')
   if (refined.length !== nodes.length || elements.length !== nodes.length) return undefined
   let text = ''
@@ -41,25 +41,25 @@ export function replacePrompts(source: string, prompts: string): string | undefi
 }
 
 export interface DocumentRefinement {
-  /** The source with refined prompts; the source itself where nothing better was found. */
+  /** The source with refined prompts, or unchanged if no better one was found. */
   text: string
-  kept: number
+  accepted: number
   objection?: string | undefined
 }
 
-/** Refines the prompts of a document. Everything else in it stays as it is, to the byte. */
+/** Refines a document's prompts. Everything else stays the same, to the byte. */
 export async function refineDocument(source: string, ask: AskModel): Promise<DocumentRefinement> {
   const prompts = getPrompts(source)
-  if (prompts.trim() === '') return { text: source, kept: 0, objection: 'it has no prompts' }
+  if (prompts.trim() === '') return { text: source, accepted: 0, objection: 'it has no prompts' }
   const objectTo = (proposal: string): string | undefined =>
     replacePrompts(source, proposal) === undefined
       ? 'the proposal does not parse, or loses a tool, a setting, an import, a parameter or a message'
       : undefined
-  const { text, kept, objection } = await refineText(prompts, { ask, objectTo })
-  return { text: (kept > 0 && replacePrompts(source, text)) || source, kept, objection }
+  const { text, accepted, objection } = await refineText(prompts, { ask, objectTo })
+  return { text: (accepted > 0 && replacePrompts(source, text)) || source, accepted, objection }
 }
 
-/** What speaks against a changed source: it has errors, or another skeleton than the one it was made from. */
+/** The objection to a changed source: it has errors, or a different skeleton than the original. */
 function objectionTo(before: string, after: string): string | undefined {
   const { document, diagnostics } = parseChatMd(after)
   if (diagnostics.some(({ severity }) => severity === 'error')) return 'it does not parse'
@@ -70,7 +70,7 @@ function objectionTo(before: string, after: string): string | undefined {
     : 'it has other places to be filled'
 }
 
-/** The places in the prompts that a run fills: those of the tools, and of the parameters that are declared. */
+/** The places in the prompts that a run fills: those of the tools, and of the declared parameters. */
 function formatPlaces(document: ChatDocument): string {
   const filled = new Set(['tools', 'syntax', ...(document.config?.params ?? []).map(({ name }) => name)])
   const texts = promptNodes(document).map(({ start, end }) => document.tree.source.slice(start, end))
@@ -79,7 +79,7 @@ function formatPlaces(document: ChatDocument): string {
     .join(' ')
 }
 
-/** Every element but the words in it: names, attributes, order and nesting. */
+/** All elements without their text: names, attributes, order and nesting. */
 function skeleton({ tree }: ChatDocument): string {
   const write = (nodes: readonly (typeof tree.children)[number][]): unknown[] =>
     nodes.flatMap(node => {

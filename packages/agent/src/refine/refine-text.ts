@@ -2,9 +2,9 @@ import type { AskModel } from './ask-model.ts'
 
 export interface RefineOptions {
   ask: AskModel
-  /** Says what is wrong with a proposal; undefined for one that may be used. */
+  /** What is wrong with a proposal. Undefined if it may be used. */
   objectTo: (proposal: string) => string | undefined
-  /** How often a better text is looked for; 2 where it is left out. */
+  /** How often to look for a better text; 2 by default. */
   rounds?: number | undefined
   /** What the text is for, in the words of the person or model that asks. */
   task?: string | undefined
@@ -12,10 +12,10 @@ export interface RefineOptions {
 
 export interface Refined {
   text: string
-  /** Proposals that were made, and how many of them were kept. */
+  /** Number of proposals, and how many of them were kept. */
   proposed: number
-  kept: number
-  /** Why the last one that was not kept was not. */
+  accepted: number
+  /** Why the last rejected proposal was rejected. */
   objection?: string | undefined
 }
 
@@ -31,8 +31,8 @@ author wants better, without adding to it and without losing anything? Answer wi
 sentence on the second line that says why.`
 
 /**
- * Looks for a better text: a proposal is made, judged against the best so far, and kept if it is judged better. Bounded in
- * rounds; what cannot be used is not judged. The text itself is never followed by the code that handles it.
+ * Looks for a better text: asks for a proposal, has it judged against the best so far, and keeps it if it is judged
+ * better. Limited in rounds. Unusable proposals aren't judged. The code never follows instructions in the text.
  */
 export async function refineText(original: string, options: RefineOptions): Promise<Refined> {
   const { ask, objectTo, rounds = ROUNDS, task } = options
@@ -46,7 +46,7 @@ export async function refineText(original: string, options: RefineOptions): Prom
     else if (proposal.trim() === best.trim()) objection = 'the model changed nothing'
     else objection = objectTo(proposal)
     if (proposal === undefined || objection !== undefined) continue
-    // Models prefer what is first: each has its turn there.
+    // Models prefer the first text, so the two take turns there.
     const isFirst = round % 2 === 1
     const [a, b] = isFirst ? [proposal, best] : [best, proposal]
     const verdict = await ask(JUDGE, `${about}<<<A\n${a}\nA>>>\n\n<<<B\n${b}\nB>>>`)
@@ -56,10 +56,10 @@ export async function refineText(original: string, options: RefineOptions): Prom
       keptCount++
     } else objection = letter === undefined ? 'the verdict could not be read' : 'it was not judged better'
   }
-  return { text: best, proposed: rounds, kept: keptCount, objection }
+  return { text: best, proposed: rounds, accepted: keptCount, objection }
 }
 
-/** What is between the marks, or the whole answer where a model forgot them. */
+/** The text between the marks, or the whole answer if the model forgot them. */
 function betweenMarks(answer: string): string | undefined {
   const from = answer.indexOf('<<<PROMPT')
   const to = answer.lastIndexOf('PROMPT>>>')

@@ -3,8 +3,8 @@ import { isSettled } from '@argot/core/stream'
 import type { RunResult } from './run-options.ts'
 
 /**
- * The answer of a run, for `run.text`. Rejects for a run that gave none: with the code and the words of its failure, or
- * with `RUN_STOPPED` or `RUN_PARKED`. A promise that no one awaits does not end the process.
+ * A run's answer, for `run.text`. Rejects if there is none: with the code and message of the failure, or with
+ * `RUN_STOPPED` or `RUN_PARKED`. A promise that no one awaits doesn't end the process.
  */
 export function answerText(result: Promise<RunResult>): Promise<string> {
   const text = result.then(toText)

@@ -13,20 +13,19 @@ import { openMemory } from './open-memory.ts'
 import type { RunOptions } from './run-options.ts'
 import { newRunId } from './start-run.ts'
 
-/** What came of compacting a document. */
 export interface CompactedDocument {
-  /** The summary that was added; undefined if there is nothing left to summarise. */
+  /** The summary that was added. Undefined if there is nothing left to summarize. */
   summary?: { text: string; replaces: number }
   usage: Usage
-  /** What it cost, if the price is known. */
+  /** Undefined if the price is unknown. */
   cost?: number
   /** The document has a message to answer. */
   isUnanswered: boolean
 }
 
 /**
- * Summarises the older turns of a document now, and appends the summary to it: the next prompt has it in their place.
- * Nothing leaves the document. Throws an `ArgotError` if the summary cannot be written, or while a run is not over.
+ * Summarizes a document's older turns now, and appends the summary, which replaces them in the next prompt. Removes
+ * nothing from the document. Throws an `ArgotError` if the summary can't be written, or while a run isn't over.
  */
 export async function compactDocument(path: string, options: RunOptions = {}): Promise<CompactedDocument> {
   const { now = Date.now, signal = new AbortController().signal } = options
@@ -55,11 +54,11 @@ export async function compactDocument(path: string, options: RunOptions = {}): P
     const isUnanswered = findContinuation(plan.expanded.messages) !== undefined
     const { part, spending } = await summarise(plan, messages, { ...options, now, signal })
     const { cost, ...usage } = spending.usage
-    const done = { usage, isUnanswered, ...defined({ cost }) }
-    if (part === undefined) return done
+    const result = { usage, isUnanswered, ...defined({ cost }) }
+    if (part === undefined) return result
     const last = messages.at(-1)
     await transcript.writePart(last?.role === 'assistant' ? last.id : `msg-${newRunId(now())}`, part)
-    return { ...done, summary: part.data }
+    return { ...result, summary: part.data }
   } finally {
     await transcript.close()
   }
@@ -92,7 +91,7 @@ async function summarise(
   })
   const fitted = await compaction.fit()
   if (fitted.type === 'stopped') signal.throwIfAborted()
-  // What does not fit even so is for the next run to say.
+  // If the prompt still doesn't fit, the next run reports that.
   if (fitted.type === 'failed' && part === undefined) throw new ArgotError(fitted.failure.code, fitted.failure.message)
   return { part, spending }
 }

@@ -5,17 +5,17 @@ import { SourceError } from '../files/source-error.ts'
 import { findRecording } from '../model/choose-model.ts'
 
 export interface RecordingPlace {
-  /** The folder of the document, where a relative path starts. */
+  /** The document's folder, where a relative path starts. */
   directory: string
   cwd: string
   allowPaths: readonly string[]
-  /** The document came from the web: no file of this machine is its model. */
+  /** The document came from the web, so no file of this machine can be its model. */
   remote: boolean
 }
 
 /**
- * Throws when a document or a project names a recording as its model (`replay:FILE`) that lies outside the folders that
- * the document may read. What the user names is not asked about here.
+ * Throws if a document or a project names a recording as its model (`replay:FILE`) that is outside the folders that the
+ * document may read. Doesn't check a model that the user names.
  */
 export async function confineRecording(model: string | undefined, place: RecordingPlace): Promise<void> {
   const file = findRecording(model)
@@ -31,7 +31,7 @@ export async function confineRecording(model: string | undefined, place: Recordi
   }
 }
 
-/** The folders that a recording must be in which a document names. */
+/** The folders that a recording named by a document must be in. */
 export function recordingFolders({ directory, cwd, allowPaths, remote }: RecordingPlace): string[] {
   if (remote) return []
   const here = parse(cwd).root === cwd ? [] : [cwd]

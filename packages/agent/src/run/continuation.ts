@@ -3,16 +3,16 @@ import type { ExpandedMessage } from '@argot/core/chatmd/internal'
 import { isSettled } from '@argot/core/stream'
 import { isCorrection, isSummary } from '@argot/core/stream/internal'
 
-/** Where a conversation continues: what was said, and the message of the assistant that is not finished. */
+/** Where a conversation continues: its messages, and the unfinished assistant message. */
 export interface Continuation {
   history: Message[]
   continued?: Message | undefined
 }
 
 /**
- * Finds what is to be answered. A message of the user is answered by a new message; one of the assistant is continued
- * when its last step made calls, said nothing or was corrected, when one of its calls has no result, or when it broke off.
- * `undefined`: everything is answered.
+ * Finds what to answer. A user message gets a new message as its answer. An assistant message continues if its last
+ * step made calls, said nothing or was corrected, if one of its calls has no result, or if it broke off. `undefined`:
+ * everything is answered.
  */
 export function findContinuation(
   messages: readonly Pick<ExpandedMessage, 'message' | 'sent'>[],
@@ -25,7 +25,7 @@ export function findContinuation(
   return { history: history.slice(0, -1), continued: last }
 }
 
-/** What is said where `findContinuation` finds nothing. */
+/** The error if `findContinuation` returns nothing. */
 export function nothingToAnswer(messages: readonly Pick<ExpandedMessage, 'sent'>[]): ArgotError {
   const why = messages.some(({ sent }) => sent) ? 'its last message is an answer' : 'it has no message'
   const error = `The document has nothing to answer: ${why}. Add a message of the user, or give one with --input.`
@@ -40,7 +40,7 @@ function isUnfinished(message: Message): boolean {
   return isEmpty(step) || step.some(part => isCorrection(part) || (isToolPart(part) && !isForeign(part)))
 }
 
-/** Nothing was said, or only thought or summarised. */
+/** It has no content besides reasoning or a summary. */
 function isEmpty(step: readonly MessagePart[]): boolean {
   return step.every(
     part => part.type === 'reasoning' || isSummary(part) || (part.type === 'text' && part.text.trim() === ''),
@@ -56,7 +56,6 @@ function lastStep(parts: readonly MessagePart[]): readonly MessagePart[] {
   return parts.slice(parts.findLastIndex(part => part.type === 'step-start') + 1)
 }
 
-/** True when a call of the message waits for its result. */
 export function hasOpenCalls(message: Message): boolean {
   return message.parts.some(part => isToolPart(part) && !isForeign(part) && !isSettled(part.toolInvocation))
 }

@@ -21,20 +21,20 @@ import type { Run, SharedOptions } from './run-options.ts'
 import { newRunId, startRun } from './start-run.ts'
 import { toModel } from './to-model.ts'
 
-/** This many are remembered; the oldest is forgotten first. */
+/** The oldest are forgotten first. */
 const REMEMBERED = 100_000
 
 export interface AgentOptions extends SharedOptions {
-  /** A name (`openai:gpt-4o`, `demo`), a model of the AI SDK, or a `Model`. */
+  /** A name (`openai:gpt-4o`, `demo`), an AI SDK model, or a `Model`. */
   model: string | LanguageModelV3 | Model
-  /** What the model may call, as tools or as sources of them (`mcp`); nothing else is callable. */
+  /** What the model may call, as tools or as sources of tools (`mcp`). Nothing else is callable. */
   tools?: readonly (Tool | ToolSource)[] | undefined
-  /** How calls are written: `native` where the model has calls of its own, else `xml`. */
+  /** How calls are written: `native` by default if the model has native calls, else `xml`. */
   syntax?: string | Syntax | undefined
   system?: string | undefined
   /**
-   * Called before a call runs that was approved in a message; true the first time for each id. This process remembers
-   * them by default; several processes need a place that they share.
+   * Called before a call runs that was approved in a message. Returns true the first time for each id. By default, this
+   * process remembers the ids; several processes need shared storage.
    */
   claimApproval?: ((id: string) => boolean | Promise<boolean>) | undefined
   settings?: ModelSettings | undefined
@@ -47,11 +47,11 @@ export interface AgentRunOptions {
 
 /** A model with its tools, in memory. */
 export interface Agent<Output = unknown> {
-  /** Answers a text, or continues a conversation. The run starts at once, whether its chunks are read or not. */
+  /** Answers a text, or continues a conversation. The run starts immediately, even if its chunks aren't read. */
   run(input: string | readonly Message[], options?: AgentRunOptions): Run<Output>
 }
 
-/** Makes an agent that keeps nothing: the caller has the messages. `runDocument` keeps them in a file. */
+/** Creates an agent that stores nothing: the caller has the messages. `runDocument` stores them in a file. */
 export function createAgent<Schema extends StandardSchema>(
   options: AgentOptions & { outputSchema: Schema },
 ): Agent<SchemaOutput<Schema>>
@@ -59,10 +59,10 @@ export function createAgent<Output = unknown>(options: AgentOptions): Agent<Outp
 export function createAgent(options: AgentOptions): Agent {
   const { now = Date.now, env = process.env, system, approvalKey } = options
   const signer = approvalKey === undefined ? undefined : new ApprovalSigner(approvalKey)
-  const used = new UsedApprovals()
+  const usedApprovals = new UsedApprovals()
   const { outputSchema, outputJsonSchema } = options
   const answer = outputSchema && createAnswerFormat(outputSchema, outputJsonSchema)
-  const claim = options.claimApproval ?? (one => used.claim(one))
+  const claim = options.claimApproval ?? (one => usedApprovals.claim(one))
   return {
     run(input, { signal, ask = options.ask } = {}) {
       const id = newRunId(now())
@@ -73,19 +73,19 @@ export function createAgent(options: AgentOptions): Agent {
         const { summaryModel } = options
         const summariser =
           summaryModel === undefined ? undefined : { model: await toModel(summaryModel, { env }), price: undefined }
-        const named = options.syntax ?? defaultSyntax(model.nativeTools)
+        const syntaxName = options.syntax ?? defaultSyntax(model.nativeTools)
         const messages = typeof input === 'string' ? [userMessage(input)] : input
-        const where = findContinuation(messages.map(message => ({ message, sent: true })))
-        const { history, continued } = where ?? { history: [...messages] }
-        // Not the signal of the caller: clients of servers never take their listeners off.
-        const { signal: own } = context
+        const continuation = findContinuation(messages.map(message => ({ message, sent: true })))
+        const { history, continued } = continuation ?? { history: [...messages] }
+        // Not the caller's signal: HTTP clients never remove their listeners.
+        const { signal: runSignal } = context
         const toolbox = await openToolbox(options.tools ?? [], {
           env,
           notice: options.notice ?? (() => {}),
-          signal: own,
+          signal: runSignal,
         })
         const policy = options.approve ?? 'ask'
-        const syntax = typeof named === 'string' ? syntaxes.get(named) : named
+        const syntax = typeof syntaxName === 'string' ? syntaxes.get(syntaxName) : syntaxName
         const open = continued && (await readAnswers(continued, { signer, claim }))
         const plan = {
           messages: system === undefined ? history : [systemMessage(system), ...history],
@@ -116,15 +116,15 @@ function systemMessage(text: string): Message {
   }
 }
 
-/** Remembers, in this process, which answers have been used: each is good for one run of its call. */
+/** Remembers the used answers in this process. Each is valid for one run of its call. */
 class UsedApprovals {
-  readonly #used: Set<string> = new Set()
+  readonly #ids: Set<string> = new Set()
 
   /** True the first time. */
   claim(id: string): boolean {
-    if (this.#used.has(id)) return false
-    this.#used.add(id)
-    if (this.#used.size > REMEMBERED) this.#used.delete(this.#used.values().next().value!)
+    if (this.#ids.has(id)) return false
+    this.#ids.add(id)
+    if (this.#ids.size > REMEMBERED) this.#ids.delete(this.#ids.values().next().value!)
     return true
   }
 }

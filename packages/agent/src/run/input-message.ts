@@ -3,9 +3,9 @@ import type { Resolver } from '@argot/core/chatmd'
 import type { AgentRequest } from '@argot/core/chatmd/internal'
 import { defined } from '@argot/core/stream/internal'
 
-type Part = AgentRequest['input'][number]
+type InputPart = AgentRequest['input'][number]
 
-/** The message of the user that a run is given, where it is given one: what it says and the files that go with it. */
+/** The user message that a run gets, if any: its text and its files. */
 export function inputMessage(
   id: string,
   { input, parts }: { input?: string | Message | undefined; parts?: AgentRequest['input'] },
@@ -30,10 +30,10 @@ export function inputMessage(
   }
 }
 
-/** Text and files: nothing else is something that a person says. */
-function toParts(input: string | Message): Part[] {
+/** Text and files: users send nothing else. */
+function toParts(input: string | Message): InputPart[] {
   if (typeof input === 'string') return [{ type: 'text', text: input }]
-  return input.parts.flatMap((part): Part[] => {
+  return input.parts.flatMap((part): InputPart[] => {
     if (part.type === 'text') return [{ type: 'text', text: part.text }]
     if (part.type !== 'file') return []
     const { type, url, mediaType, filename } = part
@@ -41,7 +41,7 @@ function toParts(input: string | Message): Part[] {
   })
 }
 
-/** Throws for a file that would have to be read first: a run that works takes the files that are in the message itself. */
+/** Throws for a file that would have to be read first: a working run only takes files that are inside the message. */
 export function refuseLinkedFiles({ parts }: Message): void {
   for (const part of parts) {
     if (part.type !== 'file' || /^data:/i.test(part.url)) continue
@@ -50,7 +50,7 @@ export function refuseLinkedFiles({ parts }: Message): void {
   }
 }
 
-/** Throws for a file that the document could not be read with: it is refused before it is written there. */
+/** Throws for a file that would make the document unreadable. It is refused before it is written there. */
 export async function refuseFiles({ parts }: Message, resolver: Resolver, document: string | undefined): Promise<void> {
   for (const part of parts) {
     if (part.type !== 'file' || /^data:/i.test(part.url)) continue

@@ -11,23 +11,23 @@ import { toMessage } from '../words/to-message.ts'
 import type { DocumentOptions } from './document/document-options.ts'
 import type { DocumentPlan } from './document/plan-document.ts'
 
-interface Source {
+interface RefineSource {
   file: string
   text: string
 }
 
-/** Whether a document is to be refined: it says so in a comment, or the environment does. */
+/** Whether to refine a document: a comment in it or the environment requests that. */
 function wantsRefinement({ metaRefine }: ChatDocument, env: Readonly<Record<string, string | undefined>>): boolean {
   const isOn = (value: string | undefined): boolean => /^(?:1|true|yes|on)$/i.test(value?.trim() ?? '')
   return isOn(env.ARGOT_META_REFINE) || isOn(env.OCHAT_META_REFINE) || metaRefine
 }
 
 /**
- * The source of a document with its prompts refined by its own model, or undefined where they stay as they are. Found once,
- * kept beside the document and used again as long as its prompts are the same; the document itself is not changed.
+ * A document's source with its prompts refined by its own model. Undefined if they stay unchanged. Computed once,
+ * stored beside the document, and reused as long as its prompts are the same. The document itself isn't changed.
  */
 export async function refineSource(
-  source: Source,
+  source: RefineSource,
   { document, talk }: DocumentPlan,
   options: DocumentOptions,
 ): Promise<string | undefined> {
@@ -36,13 +36,13 @@ export async function refineSource(
   const file = resolve(cwd, source.file)
   const prompts = getPrompts(source.text)
   const key = await makeStateKey(options.configFolder ?? findConfigFolder({ env }), env)
-  // The transcript may be another file, and its later turns send what its first one sent.
+  // The transcript may be another file, and its later turns must send what its first one sent.
   const keep = async (text: string): Promise<void> => {
     for (const one of new Set([file, ...(options.protect ?? [])])) {
       if (key !== undefined) await writeRefinement(one, prompts, text, key)
     }
   }
-  const reused = await findKnown(source, file, key)
+  const reused = await findRefined(source, file, key)
   if (reused !== undefined) {
     notice(`The refined prompts of ${refinedPath(source.file)} are used.`)
     await keep(reused).catch((error: unknown) => notice(`META_REFINE: they could not be kept: ${toMessage(error)}`))
@@ -55,8 +55,8 @@ export async function refineSource(
   }
   try {
     const ask = createAskModel({ ...talk, signal, redact: createRedactor(env) })
-    const { text, kept, objection } = await refineDocument(source.text, ask)
-    if (kept === 0) {
+    const { text, accepted, objection } = await refineDocument(source.text, ask)
+    if (accepted === 0) {
       notice(
         `META_REFINE: no better prompts were found (${objection ?? 'none was proposed'}); they are sent as they are.`,
       )
@@ -72,16 +72,16 @@ export async function refineSource(
   }
 }
 
-/** What `refineSource` will make of a document, without asking a model or writing anything. */
+/** What `refineSource` will return for a document, found without calling a model or writing anything. */
 export async function foreseeRefinement(
-  source: Source,
+  source: RefineSource,
   { document, talk }: DocumentPlan,
   options: DocumentOptions,
 ): Promise<{ text?: string; notice?: string }> {
   const { env = process.env, cwd = process.cwd() } = options
   if (!wantsRefinement(document, env)) return {}
   const key = await readStateKey(options.configFolder ?? findConfigFolder({ env }), env)
-  const text = await findKnown(source, resolve(cwd, source.file), key)
+  const text = await findRefined(source, resolve(cwd, source.file), key)
   if (text !== undefined) return { text, notice: `The refined prompts of ${refinedPath(source.file)} are used.` }
   if (isAnswered(document)) return {}
   if (!canAskModel(talk.model)) return { notice: cannotRefine(talk) }
@@ -90,13 +90,17 @@ export async function foreseeRefinement(
   }
 }
 
-/** The document with the prompts that an earlier run refined, if it has the same ones. */
-async function findKnown({ text }: Source, file: string, key: Uint8Array | undefined): Promise<string | undefined> {
+/** The document with the prompts that an earlier run refined, if its prompts are the same. */
+async function findRefined(
+  { text }: RefineSource,
+  file: string,
+  key: Uint8Array | undefined,
+): Promise<string | undefined> {
   const refinement = key && (await readRefinement(file, getPrompts(text), key))
   return refinement === undefined ? undefined : replacePrompts(text, getPrompts(refinement))
 }
 
-/** What was answered was asked in the author's own words, and stays so. */
+/** The answers belong to the author's own prompts, so those stay unchanged. */
 function isAnswered({ entries }: ChatDocument): boolean {
   return entries.some(entry => entry.type === 'message' && entry.role === 'assistant')
 }

@@ -8,31 +8,34 @@ import type { RunOptions } from './run-options.ts'
 
 export interface MemoryPlace {
   store: Store
-  /** Of the transcript, in the store. */
+  /** The transcript's path in the store. */
   path: string
-  /** The document that was named, as a file. */
+  /** The named document, as a file. */
   source: string
   /** The transcript is a copy that was just made. */
   isNew: boolean
 }
 
-export interface Memory {
+export interface DocumentMemory {
   frozen?: FrozenSources
   agentCache?: AgentCache
 }
 
-/** What earlier runs of the document keep beside it: what its turns brought in, and what agents answered. */
-export async function openMemory({ store, path, source, isNew }: MemoryPlace, options: RunOptions): Promise<Memory> {
+/** What earlier runs of the document stored beside it: what its turns brought in, and agents' answers. */
+export async function openMemory(
+  { store, path, source, isNew }: MemoryPlace,
+  options: RunOptions,
+): Promise<DocumentMemory> {
   const files = store.files(path)
   const { env = process.env, now = Date.now, refresh, cache, cacheMs } = options
   const { configFolder = findConfigFolder({ env }) } = options
-  // A copy begins with what the document that it was made of knows.
+  // A copy starts with what its original document knows.
   const before = isNew ? await FrozenSources.open(store.files(source), refresh) : undefined
   const frozen = await FrozenSources.open(files, refresh, before)
   const key = (purpose: 'read' | 'write') => (purpose === 'write' ? makeStateKey : readStateKey)(configFolder, env)
   const agentCache =
     cache === false
       ? undefined
-      : new AgentCache({ files, key, now, maxAgeMs: cacheMs, used: one => frozen.noteAnswer(one) })
+      : new AgentCache({ files, key, now, maxAgeMs: cacheMs, onUse: one => frozen.noteAnswer(one) })
   return { frozen, ...defined({ agentCache }) }
 }

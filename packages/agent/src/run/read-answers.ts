@@ -5,13 +5,13 @@ import type { ApprovalSigner } from '../approval/approval-signer.ts'
 import type { VouchedCall } from '../loop/open-message.ts'
 
 export interface AnswerChecks {
-  /** Without it whoever gives the message vouches for its calls and answers. */
+  /** Without it, the caller that provides the message vouches for its calls and answers. */
   signer?: ApprovalSigner | undefined
   /** True the first time that an answer is used. */
   claim: (id: string) => boolean | Promise<boolean>
 }
 
-/** A message that is continued, and what is known of each of its calls that is open. */
+/** A continued message, and what is known about each of its open calls. */
 export interface CheckedMessage {
   message: Message
   origin: ReadonlyMap<ToolInvocation, VouchedCall>
@@ -22,8 +22,8 @@ const unsigned =
 const used = 'The approval of this call was used before: the call has run, or was about to.'
 
 /**
- * Reads the answers that people gave to the questions of a message in its client. An answer that does not count is taken
- * back: its call is asked about again.
+ * Reads the answers that people gave in a client to a message's questions. An invalid answer is removed, which leads to
+ * a new question.
  */
 export async function readAnswers(message: Message, checks: AnswerChecks): Promise<CheckedMessage> {
   const origin = new Map<ToolInvocation, VouchedCall>()
@@ -35,20 +35,20 @@ export async function readAnswers(message: Message, checks: AnswerChecks): Promi
       continue
     }
     const vouched = await vouch(call, message.id, checks)
-    const checked = vouched.mustAsk === undefined ? call : withoutApproval(call)
-    origin.set(checked, vouched)
-    parts.push({ ...part, toolInvocation: checked } as ToolPart)
+    const checkedCall = vouched.mustAsk === undefined ? call : withoutApproval(call)
+    origin.set(checkedCall, vouched)
+    parts.push({ ...part, toolInvocation: checkedCall } as ToolPart)
   }
   return { message: { ...message, parts }, origin }
 }
 
 async function vouch(call: ToolInvocation, messageId: string, { signer, claim }: AnswerChecks): Promise<VouchedCall> {
   const { approval, state } = call
-  const answered = state === 'approval-responded' && approval?.approved !== undefined
-  // A no runs nothing, whoever says it.
-  if (answered && approval.approved === false) return { answer: getAnswer(call) }
+  const hasAnswer = state === 'approval-responded' && approval?.approved !== undefined
+  // A no runs nothing, so it needs no check.
+  if (hasAnswer && approval.approved === false) return { answer: getAnswer(call) }
   if (signer !== undefined && !isSigned(call, signer)) return { foreign: true, mustAsk: unsigned }
-  if (!answered) return {}
+  if (!hasAnswer) return {}
   const id = signer === undefined ? JSON.stringify([messageId, approval.id]) : approval.signature!
   return (await claim(id)) ? { answer: getAnswer(call) } : { mustAsk: used }
 }

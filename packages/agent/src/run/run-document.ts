@@ -20,16 +20,16 @@ import { type DocumentPlan, planDocument } from './document/plan-document.ts'
 import type { DocumentSource } from './document/read-document.ts'
 import { refineSource } from './meta-refine.ts'
 import { openMemory } from './open-memory.ts'
-import { type Kept, openRun } from './open-run.ts'
+import { openRun, type RunStorage } from './open-run.ts'
 import type { Run, RunOptions, RunResult } from './run-options.ts'
 import { newRunId, type RunContext, startRun } from './start-run.ts'
 import { Turn } from './turn.ts'
 import { describeUnknownApproved } from './unknown-approved.ts'
 
 /**
- * Runs a document: answers its last message and appends everything that is said to the file, so that running it again
- * continues where it stopped. A run that an earlier process left unfinished is continued. A parsed document is run in
- * memory, unless `output` says where it is kept. The run starts at once; a reader that leaves stops it.
+ * Runs a document: answers its last message and appends all output to the file, so that running it again picks up where
+ * it stopped. Continues a run that an earlier process left unfinished. A parsed document runs in memory, unless
+ * `output` names a file for it. The run starts immediately; a reader that leaves stops it.
  */
 export function runDocument<Schema extends StandardSchema>(
   source: string | ChatDocument,
@@ -61,7 +61,7 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
   try {
     options.leave?.addEventListener('abort', leave)
     if (options.leave?.aborted === true) leave()
-    const own = {
+    const runOptions = {
       ...options,
       protect: [source, target],
       ...(await openMemory({ store, path, source, isNew }, options)),
@@ -69,32 +69,32 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
     return await answer(
       { file: source, text: transcript.source, tree: transcript.tree, records: await transcript.readRecords() },
       { store, transcript, directory: dirname(target) },
-      own,
+      runOptions,
       context,
     )
   } catch (error) {
-    // A run that did not begin leaves no copy, so that the same command can be given again.
+    // A run that didn't begin leaves no copy, so that the same command can be repeated.
     if (isNew) await transcript.takeBack()
     throw error
   } finally {
-    // The signal is that of a server: it outlives every run.
+    // The signal is a server's and outlives every run.
     await transcript.close().finally(() => options.leave?.removeEventListener('abort', leave))
   }
 }
 
-/** Answers the last message of a document: plans the run, opens its tools, runs the loop, and closes the tools. */
+/** Answers a document's last message: plans the run, opens its tools, runs the loop, and closes the tools. */
 async function answer(
   source: DocumentSource,
-  kept: Kept,
+  storage: RunStorage,
   options: DocumentOptions,
   context: RunContext,
 ): Promise<RunResult> {
   const { notice = () => {} } = options
-  if (kept === undefined) context.opened('none')
-  for (const text of kept?.transcript.notices ?? []) notice(text)
+  if (storage === undefined) context.opened('none')
+  for (const text of storage?.transcript.notices ?? []) notice(text)
   let ready: ForkedPlan | undefined
   const agentUsage: PricedUsage[] = []
-  const own: DocumentOptions = {
+  const answerOptions: DocumentOptions = {
     ...options,
     signal: context.signal,
     // No call is made before the tools are there.
@@ -105,31 +105,31 @@ async function answer(
         const result = await runSubAgent(sub, { ...options, approve, strict }, context, (document, inside, inner) =>
           answer(document, undefined, inside, inner),
         )
-        // One that is a tool tells the run what it used while it runs.
+        // An agent that is a tool reports its usage to the run while it works.
         if (sub.call === undefined && result.usage !== undefined) {
           agentUsage.push({ ...result.usage, ...defined({ cost: result.cost }) })
         }
         return result
       }),
   }
-  const plan = await planRefined(source, own)
+  const plan = await planRefined(source, answerOptions)
   const warnings = plan.problems.filter(isWarning)
   if (warnings.length > 0) options.warn?.(warnings, plan.expanded.sources)
   for (const text of plan.notices) notice(text)
   options.chosen?.({ model: plan.talk.model.name, syntax: plan.talk.syntax.name })
-  const tools = await openDocumentTools(plan, own, notice)
-  // An agent inside it has the policy of the document, which may name other tools than its own.
+  const tools = await openDocumentTools(plan, answerOptions, notice)
+  // A nested agent has its document's policy, which may name tools that the agent doesn't have.
   if (options.agents === undefined)
     for (const text of describeUnknownApproved(options.approve, tools.tools.keys())) notice(text)
   ready = { ...plan, tools }
   try {
-    return await answerPlanned({ kept, plan, tools, agentUsage }, options, context)
+    return await answerPlanned({ storage, plan, tools, agentUsage }, options, context)
   } finally {
     await tools.close()
   }
 }
 
-/** Plans the run of a document, and plans it again if refining its prompt changed the text. */
+/** Plans a document's run, and plans it again if refining its prompt changed the text. */
 async function planRefined(source: DocumentSource, options: DocumentOptions): Promise<DocumentPlan> {
   const plan = await planDocument(source, options)
   if (!('text' in source)) return plan
@@ -137,23 +137,22 @@ async function planRefined(source: DocumentSource, options: DocumentOptions): Pr
   return text === undefined ? plan : planDocument({ file: source.file, text, records: source.records }, options)
 }
 
-/** A document that is ready to be answered. */
-interface Ready {
-  kept: Kept
+interface PlannedAnswer {
+  storage: RunStorage
   plan: DocumentPlan
   tools: Toolbox
   /** What the agents in its text have used. */
   agentUsage: readonly PricedUsage[]
 }
 
-/** Asks the agents of the document, then gives the answer that is in the cache, or runs the turn. */
-async function answerPlanned(ready: Ready, options: DocumentOptions, context: RunContext): Promise<RunResult> {
-  const { kept, plan, tools } = ready
-  const turn = new Turn(context.id, plan, tools.tools, kept?.transcript, options)
+/** Asks the document's agents, then returns the cached answer or runs the turn. */
+async function answerPlanned(ready: PlannedAnswer, options: DocumentOptions, context: RunContext): Promise<RunResult> {
+  const { storage, plan, tools } = ready
+  const turn = new Turn(context.id, plan, tools.tools, storage?.transcript, options)
   turn.refuseAnswered()
   await turn.refuseInput(plan.resolver, plan.document.file)
   turn.expanded = await plan.askAgents()
-  if (kept !== undefined) await saveSources(options)
+  if (storage !== undefined) await saveSources(options)
   if (options.isCached !== true) return runTurn(turn, ready, options, context)
   const question = agentQuestion(plan, turn.expanded, options.parts ?? [])
   const cached = await options.agentCache?.find(question)
@@ -167,22 +166,22 @@ async function answerPlanned(ready: Ready, options: DocumentOptions, context: Ru
 /** Runs the loop for a turn, in a new log or in that of the run that it continues. */
 async function runTurn(
   turn: Turn,
-  { kept, plan: { talk, rules, budget, answer, fetchFile }, tools, agentUsage }: Ready,
+  { storage, plan: { talk, rules, budget, answer, fetchFile }, tools, agentUsage }: PlannedAnswer,
   options: DocumentOptions,
   context: RunContext,
 ): Promise<RunResult> {
   const { history: messages, continued: open } = await turn.find()
   const { resumed, messageId } = await turn.begin(open, messages)
   if (resumed !== undefined) context.id = turn.runId
-  if (kept !== undefined) context.opened(kept.store)
-  const continued = open && new OpenMessage(open, turn.originOf(open))
-  const lastCall = kept?.transcript.lastCall
-  const begun = { messages, continued, messageId, lastCall, resumed }
-  const plan = { ...begun, tools, talk, rules, budget, agentUsage, answer, fetchFile }
-  return openRun(plan, kept, options, context)
+  if (storage !== undefined) context.opened(storage.store)
+  const continued = open && new OpenMessage(open, turn.findOrigin(open))
+  const lastCall = storage?.transcript.lastCall
+  const start = { messages, continued, messageId, lastCall, resumed }
+  const plan = { ...start, tools, talk, rules, budget, agentUsage, answer, fetchFile }
+  return openRun(plan, storage, options, context)
 }
 
-/** An answer that an agent gave before, as a message of this run. */
+/** An agent's earlier answer, as a message of this run. */
 function answerMessage(run: string, text: string): Message {
   const id = `msg-${run}`
   return { id, role: 'assistant', status: 'sent', parts: [{ type: 'text', id: `${id}:0`, text, state: 'done' }] }
@@ -193,7 +192,9 @@ function isWarning({ severity, code }: Diagnostic): boolean {
   return severity === 'warning' && code !== 'CHATMD_CALL_WITHOUT_RESPONSE'
 }
 
-/** Keeps what the document brings in. A disk that refuses does not stop the run: the next one reads the sources again. */
+/**
+ * Stores what the document brings in. If the disk fails, the run continues, and the next one reads the sources again.
+ */
 async function saveSources({ frozen, notice }: Pick<DocumentOptions, 'frozen' | 'notice'>): Promise<void> {
   try {
     await frozen?.save()

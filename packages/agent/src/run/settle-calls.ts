@@ -10,29 +10,29 @@ import type { Transcript } from '../transcript/transcript.ts'
 interface SettleOptions {
   run: string
   origin: CallOrigin
-  /** A run has begun in it, or been resumed, that is over with this. */
+  /** A run has begun or been resumed in it, and ends with this. */
   transcript: Transcript | undefined
   resumed: ReplayedRun | undefined
   now: () => number
   tools: ReadonlyMap<string, Tool>
-  /** Why the person says no to what is asked; without it the calls are ended as not run. */
+  /** Why the person denies the questions. Without it, the calls end as not run. */
   denial?: string | undefined
 }
 
-/** As much of a message as is given as the reason of a denial. */
+/** In characters, for a message that is given as the reason for a denial. */
 const LONGEST_REASON = 2000
 
-/** What the model reads of a call that the user did not answer. */
+/** Sent to the model for a call that the user didn't answer. */
 export const notRun: string = 'The call was not run: the user continued before it was answered.'
 
-/** Ends a message whose calls nobody will answer any more, because the user continued with something else. */
+/** Ends a message whose calls won't be answered, because the user continued with something else. */
 export async function settleCalls(message: Message, options: SettleOptions): Promise<Message> {
   const { run, origin, transcript, resumed, now, tools, denial } = options
   const continued = new OpenMessage(message, origin)
   const stream = new RunStream({ run, messageId: message.id, continued, transcript, resumed, now })
   stream.start()
   for (const { call, chunks, shownQuestion } of continued.calls(name => tools.get(name)?.effect)) {
-    for (const chunk of chunks) stream.known(chunk)
+    for (const chunk of chunks) stream.repeat(chunk)
     const { toolCallId, toolName, interrupted } = call
     const approvalId = call.approvalId ?? shownQuestion
     if (denial !== undefined && approvalId !== undefined && interrupted !== true) {

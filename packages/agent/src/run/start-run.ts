@@ -19,19 +19,19 @@ import { BadDocument } from './document/bad-document.ts'
 import { inputMessage, refuseLinkedFiles } from './input-message.ts'
 import type { Run, RunResult } from './run-options.ts'
 
-/** What the work of a run is given, and what it tells whoever holds the run. */
+/** What a run's work receives, and what it reports to the holder of the run. */
 export class RunContext {
   readonly chunks: ChunkQueue
-  /** The caller's, and aborted when the run is stopped or its reader leaves. */
+  /** Aborted with the caller's signal, when the run is stopped, or when its reader leaves. */
   readonly signal: AbortSignal
-  /** Of a run that an earlier process began, the id that it has had since then. */
+  /** For a run that an earlier process began, its original id. */
   id: string
   approvals: Approvals | undefined
   outputs: ClientOutputs | undefined
   readonly steering: Steering = new Steering()
-  /** The runs of agents inside this one, by the call that each answers. */
+  /** The nested runs of agents, by the call that each answers. */
   readonly inner: Map<string, InnerRun> = new Map()
-  /** Where the log of the run is, once it is open; `none` for a run that has none. */
+  /** Resolves with the store once the run's log is open there; `none` for a run without a log. */
   readonly log: Promise<Store | 'none'>
   #tellLog: (store: Store | 'none') => void = () => {}
   #posted: Promise<void> = Promise.resolve()
@@ -55,14 +55,13 @@ export class RunContext {
     return false
   }
 
-  /** Gives the output of a call of a client tool. */
   giveOutput(toolCallId: string, output: ClientOutput): boolean {
     return this.outputs?.give(toolCallId, output) === true
   }
 
   /**
-   * Sends a message to the run while it works: what it asks is denied with the text, and the message joins at the next
-   * step. True once the log has it; false if the run ended without it.
+   * Sends a message to the run while it works: its questions are denied with the text, and the message joins at the
+   * next step. True once the log has it; false if the run ended without it.
    */
   join(message: Message): Promise<boolean> {
     const isTaken = this.steering.add(message)
@@ -71,13 +70,13 @@ export class RunContext {
     return isTaken
   }
 
-  /** Denies everything that this run and those inside it ask now. */
+  /** Denies everything that this run and its nested runs are asking now. */
   denyAll(denial: ApprovalAnswer): void {
     for (const { approvalId } of this.approvals?.pending ?? []) this.approvals?.answer(approvalId, denial)
     for (const context of this.inner.values()) context.denyAll(denial)
   }
 
-  /** The same for a message of this process: it is posted, too, so that it survives a crash before the next step. */
+  /** The same for a message of this process, which is also posted so that it survives a crash before the next step. */
   async steer(input: string | Message): Promise<boolean> {
     const message = inputMessage(randomUUID(), { input }, Date.now())
     if (message === undefined || this.steering.isClosed) return false
@@ -93,7 +92,7 @@ export class RunContext {
     if (store !== 'none') await store.inbox.post(this.id, toMessagePost(message))
   }
 
-  /** The log of the run is open in this store, or there will be none. The first word counts. */
+  /** Reports that the run's log is open in this store, or that there will be none. Only the first report applies. */
   opened(store: Store | 'none'): void {
     this.#tellLog(store)
   }
@@ -104,7 +103,7 @@ export interface StartOptions {
   env?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** Starts the work of a run and gives its chunks and its result. What the work throws is how the run failed. */
+/** Starts a run's work and returns its chunks and its result. An error from the work makes the run fail. */
 export function startRun(
   id: string,
   { signal: outer, env = process.env }: StartOptions,
@@ -149,7 +148,7 @@ async function* followRun(
   yield* store.logs.follow(context.id, from, signal)
 }
 
-/** A run that failed before its first chunk still says so in its stream. */
+/** A run that failed before its first chunk still reports that in its stream. */
 function failBeforeStart(
   { chunks, id, signal }: RunContext,
   thrown: unknown,
@@ -166,7 +165,7 @@ function failBeforeStart(
   return { status: 'failed', text: '', code, error, ...defined({ diagnostics }) }
 }
 
-/** Somebody stopped the run while it was being prepared: that is no failure. */
+/** Stopping the run during its preparation is no failure. */
 function stopBeforeStart(chunks: ChunkQueue, id: string): RunResult {
   chunks.push({ type: 'start', messageId: `msg-${id}` })
   chunks.push({ type: 'abort' })

@@ -16,24 +16,23 @@ import type { RunOptions, RunResult } from './run-options.ts'
 /** A model that thinks needs room for that, too. */
 const MAX_TOKENS = 1000
 const TIMEOUT_MS = 20_000
-/** Of the first message and of its answer. */
+/** For the first message and for its answer. */
 const MOST_CHARACTERS = 2000
 /** Further documents wait for their next answer. */
 const MOST_REQUESTS = 4
-/** This many documents are remembered; the oldest is forgotten first. */
+/** The oldest are forgotten first. */
 const MOST_DOCUMENTS = 1000
-/** Only a request that the next message cut off is made again. */
+/** Only a request that the next message cut off is repeated. */
 const MOST_TRIES = 3
 
-/** What has become of a document's title. */
-interface Attempt {
+interface TitleAttempt {
   tries: number
   isOver: boolean
   /** A title that couldn't be written yet. */
   title?: string
 }
 
-interface Titled {
+interface TitleRequest {
   store: Store
   path: string
   head: DocumentHead
@@ -44,23 +43,24 @@ interface Titled {
 
 /**
  * Asks models for titles in the background, if the user's settings say `"titles": "model"`. It delays nothing: the next
- * message cuts off a request, and so does the end of the process. Whatever goes wrong, the first message's title stays.
+ * message cuts off a request, and so does the end of the process. If anything goes wrong, the first message's title
+ * stays.
  */
 export class TitleWriter {
   readonly #stop: AbortController = new AbortController()
-  readonly #attempts: Map<string, Attempt> = new Map()
+  readonly #attempts: Map<string, TitleAttempt> = new Map()
   /** By document. */
   readonly #requests: Map<string, AbortController> = new Map()
   readonly #work: Set<Promise<void>> = new Set()
 
-  /** A run of this document begins: its model has no time for a title now. */
+  /** A run of this document begins, so its model has no time for a title. */
   begin(name: string): void {
     this.#requests.get(name)?.abort()
   }
 
   /**
-   * A run of this document has ended. `options` are those of the run. Resolves when nothing more is done about its title,
-   * and never rejects: don't wait for it.
+   * A run of this document has ended. `options` are the run's options. Resolves when the work on its title is done, and
+   * never rejects: don't wait for it.
    */
   async end(name: string, options: RunOptions, result: RunResult): Promise<void> {
     if (result.status !== 'done' || this.#stop.signal.aborted) return
@@ -79,7 +79,7 @@ export class TitleWriter {
     await work
   }
 
-  /** Resolves when nothing is written any more. Waits for no model. */
+  /** Resolves when no more writes are pending. Waits for no model. */
   async close(): Promise<void> {
     this.#stop.abort()
     await Promise.all(this.#work)
@@ -108,12 +108,12 @@ export class TitleWriter {
       }
     }
     if (attempt.title === undefined || signal.aborted) return
-    // If another process has the document, the next answer comes here again.
+    // If another process has the document, the next answer leads here again.
     await writeDocumentTitle(store, path, head.title, attempt.title)
     delete attempt.title
   }
 
-  #attempt(key: string): Attempt {
+  #attempt(key: string): TitleAttempt {
     const attempt = this.#attempts.get(key) ?? { tries: 0, isOver: false }
     this.#attempts.set(key, attempt)
     if (this.#attempts.size > MOST_DOCUMENTS) this.#attempts.delete(this.#attempts.keys().next().value!)
@@ -121,8 +121,8 @@ export class TitleWriter {
   }
 }
 
-/** Undefined for a document that gets no title from a model, or has one. */
-async function findTitled(name: string, options: RunOptions): Promise<Titled | undefined> {
+/** Undefined for a document that already has a title or gets none from a model. */
+async function findTitled(name: string, options: RunOptions): Promise<TitleRequest | undefined> {
   const { env = process.env, configFolder } = options
   const { store, path, source } = await findPlace(name, options)
   const directory = dirname(source)
@@ -139,7 +139,10 @@ async function findTitled(name: string, options: RunOptions): Promise<Titled | u
 }
 
 /** Rejects as soon as the signal aborts, whatever the model does. */
-async function askTitle({ model, settings, head, env = process.env }: Titled, signal: AbortSignal): Promise<string> {
+async function askTitle(
+  { model, settings, head, env = process.env }: TitleRequest,
+  signal: AbortSignal,
+): Promise<string> {
   const ask = createAskModel({ model, settings, signal, redact: createRedactor(env) })
   const parts = [`The first message:\n\n${firstCharacters(head.request!, MOST_CHARACTERS)}`]
   if (head.answer !== undefined) parts.push(`The answer:\n\n${firstCharacters(head.answer, MOST_CHARACTERS)}`)

@@ -4,7 +4,6 @@ import type { Model } from '../model/model.ts'
 import { requireFinish } from '../model/require-finish.ts'
 import { readSettings } from '../model/settings.ts'
 
-/** The model that a name, a model of the AI SDK or a `Model` stands for. */
 export async function toModel(
   model: string | LanguageModelV3 | Model | undefined,
   options: Parameters<typeof chooseModel>[1],

@@ -16,9 +16,9 @@ import { settleCalls } from './settle-calls.ts'
 
 /** What a run of a document answers, and in which log. */
 export class Turn {
-  /** The id of the run: its own, or that of the unfinished run that it continues. */
+  /** The run's own id, or that of the unfinished run that it continues. */
   runId: string
-  /** The document with the answers of its agents, once they are known. */
+  /** The document with its agents' answers, once they are known. */
   expanded: ExpandedDocument
   readonly #tools: ReadonlyMap<string, Tool>
   readonly #transcript: Transcript | undefined
@@ -52,55 +52,56 @@ export class Turn {
     return this.expanded.config?.showToolCall === true ? 'inline' : 'external'
   }
 
-  /** Finds what is to be answered: the last message of the document, or the input, which is written there first. */
+  /** Finds what to answer: the document's last message, or the input, which is written there first. */
   async find(): Promise<Continuation> {
-    const where = this.#withName(findContinuation(this.expanded.messages))
-    const next = this.#input === undefined ? where : await this.#addInput(this.#input, where)
+    const continuation = this.#withName(findContinuation(this.expanded.messages))
+    const next = this.#input === undefined ? continuation : await this.#addInput(this.#input, continuation)
     if (next === undefined) throw nothingToAnswer(this.expanded.messages)
     return { ...next, history: noteUndone(next.history, this.#undone) }
   }
 
-  /** The message that the unfinished run said has its name again, whatever was done to its elements. */
-  #withName(where: Continuation | undefined): Continuation | undefined {
-    const { continued } = where ?? {}
+  /** Restores the name of the unfinished run's message, whatever was done to its elements. */
+  #withName(continuation: Continuation | undefined): Continuation | undefined {
+    const { continued } = continuation ?? {}
     const unfinished = this.#unfinished
-    if (where === undefined || continued === undefined || unfinished?.hasSaid(continued) !== true) return where
-    return { ...where, continued: { ...continued, id: unfinished.messageId } }
+    if (continuation === undefined || continued === undefined || unfinished?.hasSaid(continued) !== true)
+      return continuation
+    return { ...continuation, continued: { ...continued, id: unfinished.messageId } }
   }
 
-  /** Throws where there is nothing to answer, before anything is asked that costs something. */
+  /** Throws if there is nothing to answer, before anything that costs money. */
   refuseAnswered(): void {
     const { messages } = this.expanded
     if (this.#input === undefined && findContinuation(messages) === undefined) throw nothingToAnswer(messages)
   }
 
-  /** Throws where the message that is given cannot be read back, before it is written. */
+  /** Throws if the input message couldn't be read back, before it is written. */
   async refuseInput(resolver: Resolver, document: string | undefined): Promise<void> {
     if (this.#input !== undefined) await refuseFiles(this.#input, resolver, document)
   }
 
-  async #addInput(input: Message, where: Continuation | undefined): Promise<Continuation> {
+  async #addInput(input: Message, continuation: Continuation | undefined): Promise<Continuation> {
     const { messages } = this.expanded
-    const history = where?.history ?? messages.filter(one => one.sent).map(one => one.message)
-    const continued = where?.continued
+    const history = continuation?.history ?? messages.filter(one => one.sent).map(one => one.message)
+    const continued = continuation?.continued
     const waiting = await this.#readWaiting()
     const before = continued === undefined ? history : [...history, await this.#settle(continued, input)]
     for (const message of [...waiting, input]) await this.#transcript?.write(message)
     return { history: [...before, ...waiting, input] }
   }
 
-  /** What was sent to the run that is over with the input, and never read. A server answers that in runs of their own. */
+  /** Unread messages that were sent to the run that the input ends. A server answers those in separate runs. */
   async #readWaiting(): Promise<Message[]> {
     if (this.#inputDenies) return []
     const waiting = (await this.#transcript?.readWaiting()) ?? []
     return waiting.filter(({ id }) => !this.expanded.messages.some(({ message }) => message.id === id))
   }
 
-  /** Settles the open calls of a message, because nobody will answer them any more. */
+  /** Settles a message's open calls, because no one will answer them any more. */
   async #settle(message: Message, input: Message): Promise<Message> {
     if (!hasOpenCalls(message)) return message
     const transcript = this.#transcript
-    const origin = this.originOf(message)
+    const origin = this.findOrigin(message)
     const resumed = this.#resumable(message)?.replayed
     if (resumed !== undefined) await transcript?.resume()
     else await transcript?.begin({ id: `${this.runId}-settled`, message, payloads: this.#payloads })
@@ -116,12 +117,12 @@ export class Turn {
     })
   }
 
-  /** Who vouches for the calls of a message: the log of the run that made it, if this user wrote that. */
-  originOf(message: Message): CallOrigin {
+  /** What vouches for a message's calls: the log of the run that made it, if this user wrote that log. */
+  findOrigin(message: Message): CallOrigin {
     return this.#unfinished?.messageId === message.id ? this.#unfinished : 'nobody'
   }
 
-  /** Begins the log of this run, or resumes that of the unfinished run that said this message. */
+  /** Begins this run's log, or resumes that of the unfinished run that wrote this message. */
   async begin(
     continued: Message | undefined,
     history: readonly Message[],
@@ -137,7 +138,7 @@ export class Turn {
     return { resumed: undefined, messageId: continued?.id ?? `msg-${this.runId}` }
   }
 
-  /** The unfinished run, if it is the one that said this message, or had to take back everything that it said. */
+  /** The unfinished run, if it wrote this message or had to discard everything that it wrote. */
   #resumable(message: Message | undefined, history: readonly Message[] = []): UnfinishedRun | undefined {
     const unfinished = this.#transcript?.unfinished
     if (unfinished?.isBelieved !== true) return undefined

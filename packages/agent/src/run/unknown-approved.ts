@@ -4,8 +4,8 @@ import { namedTools } from '../approval/stricter-policy.ts'
 import { quoted } from '../words/quoted.ts'
 
 /**
- * A sentence for each tool that the user's policy names, that the document doesn't have, and that is spelled almost like one
- * that it has. Other names may be those of an agent's tools.
+ * A sentence for each tool in the user's policy that the document doesn't have and that is spelled almost like one it
+ * has. Other names may be those of an agent's tools.
  */
 export function describeUnknownApproved(policy: ApprovalPolicy | undefined, tools: Iterable<string>): string[] {
   const names = new Set(tools)

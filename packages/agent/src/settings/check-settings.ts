@@ -10,7 +10,7 @@ import type { Price } from '../words/price.ts'
 import { quoted } from '../words/quoted.ts'
 import type { FileSettings, TitleSource } from './settings.ts'
 
-/** How many steps a run may be allowed: by a file, and by whoever starts it. */
+/** How many steps a run may take: limits for a file, and for the caller that starts the run. */
 export const STEPS = { least: 1, most: 1000, mostOfStarter: 1_000_000, usual: 50 } as const
 
 const KEYS = [
@@ -18,58 +18,61 @@ const KEYS = [
   ...['prices', 'compact', 'summaryModel', 'context', 'titles'],
 ]
 
-/** More than any name of a model or a syntax has. */
+/** More than any model or syntax name has. */
 const NAME_CHARACTERS = 200
-/** No blanks around it, no control characters in it. */
+/** No spaces around it, and no control characters in it. */
 const NAME = /^(?!\s)[^\x00-\x1f\x7f-\x9f]+(?<!\s)$/
 
-/** What the JSON of a settings file says. Throws `SETTINGS_UNKNOWN_KEY` or `SETTINGS_BAD_VALUE`, naming file and key. */
+/**
+ * Checks the JSON of a settings file. Throws `SETTINGS_UNKNOWN_KEY` or `SETTINGS_BAD_VALUE`, which name the file and
+ * the key.
+ */
 export function checkSettings(value: unknown, file: string): FileSettings {
   if (!isRecord(value)) throw bad(file, 'The file', 'an object: `{ … }`', value)
   const settings: FileSettings = {}
-  for (const [key, given] of Object.entries(value)) {
+  for (const [key, entry] of Object.entries(value)) {
     switch (key) {
       case '$schema':
-        if (typeof given !== 'string') throw bad(file, '`$schema`', 'a string', given)
+        if (typeof entry !== 'string') throw bad(file, '`$schema`', 'a string', entry)
         break
       case 'toolSyntax':
       case 'model':
       case 'summaryModel':
-        settings[key] = checkName(given, key, file)
+        settings[key] = checkName(entry, key, file)
         break
       case 'maxSteps':
-        if (!isStepCount(given)) throw bad(file, '`maxSteps`', stepRange(), given)
-        settings.maxSteps = given
+        if (!isStepCount(entry)) throw bad(file, '`maxSteps`', stepRange(), entry)
+        settings.maxSteps = entry
         break
       case 'limit':
-        settings.limit = checkLimit(given, file)
+        settings.limit = checkLimit(entry, file)
         break
       case 'toolSearch':
-        if (typeof given !== 'boolean') throw bad(file, '`toolSearch`', '`true` or `false`', given)
-        settings.toolSearch = given
+        if (typeof entry !== 'boolean') throw bad(file, '`toolSearch`', '`true` or `false`', entry)
+        settings.toolSearch = entry
         break
       case 'retention':
-        settings.retention = checkRetention(given, file)
+        settings.retention = checkRetention(entry, file)
         break
       case 'prices':
-        settings.prices = checkPrices(given, file)
+        settings.prices = checkPrices(entry, file)
         break
       case 'compact':
-        settings.compact = checkCompact(given, file)
+        settings.compact = checkCompact(entry, file)
         break
       case 'titles':
-        settings.titles = checkTitles(given, file)
+        settings.titles = checkTitles(entry, file)
         break
       case 'context':
-        settings.context = checkContext(given, file)
+        settings.context = checkContext(entry, file)
         break
       case 'approve':
-        settings.approve = checkPolicy(given, file)
+        settings.approve = checkPolicy(entry, file)
         break
       case 'allow':
       case 'ask':
       case 'deny':
-        settings.rules = { ...settings.rules, [key]: checkRules(key, given, file) }
+        settings.rules = { ...settings.rules, [key]: checkRules(key, entry, file) }
         break
       default:
         throw unknownKey(key, file)
@@ -78,7 +81,6 @@ export function checkSettings(value: unknown, file: string): FileSettings {
   return settings
 }
 
-/** A number of steps that a run may be allowed. */
 export function isStepCount(value: unknown, most: number = STEPS.most): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= STEPS.least && value <= most
 }
@@ -99,7 +101,7 @@ function checkLimit(value: unknown, file: string): CallLimit {
   throw bad(file, '`limit`', `one of ${callLimits.map(one => `\`${one}\``).join(', ')}`, value, callLimits)
 }
 
-/** At least an hour: nobody should lose a log that is being looked at. */
+/** At least an hour, so that no one loses a log that they are looking at. */
 function checkRetention(value: unknown, file: string): number {
   const milliseconds = typeof value === 'string' ? parseDuration(value) : undefined
   if (milliseconds !== undefined && milliseconds > 0) return milliseconds
@@ -155,7 +157,7 @@ function isPrice(value: unknown): value is Price {
   return isAmount(input) && isAmount(output) && Object.keys(rest).length === 0
 }
 
-/** Names of tools are not trusted: `__proto__` is an ordinary one. */
+/** Tool names aren't trusted: `__proto__` is an ordinary one. */
 function checkPolicy(value: unknown, file: string): ApprovalPolicy {
   if (isApprovalMode(value)) return value
   const modes = approvalModes.map(mode => `\`${mode}\``).join(', ')
@@ -193,7 +195,7 @@ function unknownKey(key: string, file: string): ArgotError {
   const nearest = nearestNames(key, KEYS)[0]
   const cure =
     nearest === undefined
-      ? `The known keys are ${KEYS.map(known => `\`${known}\``).join(', ')}.`
+      ? `The known keys are ${KEYS.map(name => `\`${name}\``).join(', ')}.`
       : `Did you mean \`${nearest}\`?`
   return new ArgotError('SETTINGS_UNKNOWN_KEY', `${quoted(file)} has an unknown key ${quoted(key)}. ${cure}`)
 }

@@ -3,15 +3,13 @@ import { quoted } from '../words/quoted.ts'
 import type { Settings } from './settings.ts'
 
 export interface RuleSources {
-  /** What the command line or the program says. */
   flag?: RuleTexts | undefined
-  /** What the settings files say. */
   settings?: Settings['rules'] | undefined
 }
 
 /**
- * The rules of a run, and a sentence for the user when a project tries to allow something: its rules can only ask and
- * deny. Throws `SETTINGS_BAD_VALUE`.
+ * A run's rules, and a sentence for the user if a project tries to allow something: its rules can only ask and deny.
+ * Throws `SETTINGS_BAD_VALUE`.
  */
 export function collectRules({ flag = {}, settings = {} }: RuleSources): { rules: Rule[]; notice?: string } {
   const { user, project } = settings

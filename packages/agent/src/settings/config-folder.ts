@@ -7,8 +7,8 @@ export interface ConfigFolderOptions {
 }
 
 /**
- * The folder for what the user sets and trusts: `$XDG_CONFIG_HOME/argot` or `~/.config/argot`, on Windows
- * `%APPDATA%\argot`. A variable that holds no absolute path counts as not set.
+ * The folder for the user's settings and trust: `$XDG_CONFIG_HOME/argot` or `~/.config/argot`, on Windows
+ * `%APPDATA%\argot`. A variable without an absolute path is ignored.
  */
 export function findConfigFolder({ env = process.env, platform = process.platform }: ConfigFolderOptions = {}): string {
   const { isAbsolute, join } = platform === 'win32' ? win32 : posix

@@ -1,4 +1,4 @@
-/** The name of the syntax of a model for which nobody has chosen one. */
+/** The name of a model's syntax if none is chosen. */
 export function defaultSyntax(nativeTools: boolean): string {
   return nativeTools ? 'native' : 'xml'
 }

@@ -8,7 +8,7 @@ import { SourceError } from '../files/source-error.ts'
 import { getCode } from '../words/get-code.ts'
 import { quoted } from '../words/quoted.ts'
 
-/** Whether something lies at this path; also a link that leads nowhere, which is a mistake and not an absence. */
+/** Whether the path exists. True for a link that leads nowhere, because that is a mistake and not an absence. */
 export async function isPresent(file: string): Promise<boolean> {
   try {
     await lstat(file)
@@ -20,8 +20,8 @@ export async function isPresent(file: string): Promise<boolean> {
 }
 
 /**
- * The value in a file of JSON of at most `limit` bytes. Throws `SETTINGS_UNREADABLE` for what is not a regular file, too
- * large or not UTF-8, and `SETTINGS_BAD_JSON` with line and column for what is not JSON.
+ * Reads a JSON file of at most `limit` bytes. Throws `SETTINGS_UNREADABLE` if it isn't a regular file, is too large or
+ * isn't UTF-8, and `SETTINGS_BAD_JSON` with line and column if it isn't JSON.
  */
 export async function readJsonFile(file: string, limit: number): Promise<unknown> {
   const text = await readText(file, limit)

@@ -8,21 +8,20 @@ import { findConfigFolder } from './config-folder.ts'
 import { isPresent, readJsonFile } from './json-file.ts'
 import { type FileSettings, SETTINGS_FILE, type Settings } from './settings.ts'
 
-/** More than anybody writes; what is larger is not a settings file. */
+/** More than anyone writes. A larger file isn't a settings file. */
 const LIMIT = 64 * 1024
 
 export interface LoadSettingsOptions {
-  /** The folder of the document. */
   directory: string
-  /** The user's config folder; found by `env` where it is left out. */
+  /** The user's config folder; found through `env` if left out. */
   configFolder?: string
   env?: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Reads the settings of the project (`argot.config.json` in the nearest folder that has one, from the document's upwards)
- * and of the user (the same file in the config folder). What the project says comes first, except for approvals. Throws
- * an `ArgotError` that names the file when one of them is wrong.
+ * Reads the settings of the project (`argot.config.json` in the document's folder or the nearest parent that has one)
+ * and of the user (the same file in the config folder). The project's settings take precedence, except for approvals.
+ * Throws an `ArgotError` that names the file if one of them is wrong.
  */
 export async function loadSettings(options: LoadSettingsOptions): Promise<Settings> {
   const configFolder = resolve(options.configFolder ?? findConfigFolder({ env: options.env }))
@@ -45,7 +44,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Settin
   if (limit !== undefined) settings.limit = limit
   const toolSearch = project?.toolSearch ?? user?.toolSearch
   if (toolSearch !== undefined) settings.toolSearch = toolSearch
-  // What either of them wants to keep is kept.
+  // The longer retention wins.
   const [first, second] = [project?.retention, user?.retention]
   const retention =
     first !== undefined && second !== undefined && second.value > first.value ? second : (first ?? second)
@@ -56,7 +55,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Settin
   if (compact !== undefined) settings.compact = compact
   const summaryModel = project?.summaryModel ?? user?.summaryModel
   if (summaryModel !== undefined) settings.summaryModel = summaryModel
-  // A stranger's folder must not make the user's model be called.
+  // A stranger's folder must not cause calls to the user's model.
   const titles = project?.titles?.value === 'first-message' ? project.titles : user?.titles
   if (titles !== undefined) settings.titles = titles
   const context = joinMaps<number>(user?.context, project?.context)
@@ -75,7 +74,7 @@ function joinMaps<T>(...maps: readonly (Sourced<ReadonlyMap<string, T>> | undefi
   return all
 }
 
-/** The user's own file is not a project's, also for documents that lie beside it. */
+/** The user's own file is never a project's, even for documents beside it. */
 async function findProjectFile(directory: string, configFolder: string): Promise<string | undefined> {
   for (let folder = directory; ; folder = dirname(folder)) {
     const file = join(folder, SETTINGS_FILE)
@@ -87,7 +86,7 @@ async function findProjectFile(directory: string, configFolder: string): Promise
 type SourcedSettings = { [Key in keyof FileSettings]: Sourced<NonNullable<FileSettings[Key]>> }
 
 async function readSettings(file: string): Promise<SourcedSettings> {
-  const read = checkSettings(await readJsonFile(file, LIMIT), file)
-  const entries = Object.entries(read).map(([key, value]) => [key, { value, from: file }])
+  const settings = checkSettings(await readJsonFile(file, LIMIT), file)
+  const entries = Object.entries(settings).map(([key, value]) => [key, { value, from: file }])
   return Object.fromEntries(entries) as SourcedSettings
 }

@@ -8,28 +8,27 @@ import { defaultSyntax } from './default-syntax.ts'
 import type { Settings } from './settings.ts'
 
 export interface SyntaxSources {
-  /** What the command line or the program says. */
   flag?: string | undefined
-  /** What `<config>` of the document says. */
+  /** From the document's `<config>`. */
   document?: string | undefined
   env: Readonly<Record<string, string | undefined>>
   settings: Pick<Settings, 'toolSyntax'>
-  /** The model has tool calls of its own. */
+  /** The model has native tool calls. */
   nativeTools: boolean
 }
 
 /**
- * The syntax of a run, and in words who chose it: flag, document, `ARGOT_TOOL_SYNTAX`, project, user; else `native` where
- * the model has calls of its own and `xml` where it has not. Throws `SYNTAX_UNKNOWN`, saying where the name is.
+ * A run's syntax, and its source in words: flag, document, `ARGOT_TOOL_SYNTAX`, project, user; else `native` if the
+ * model has native calls, and `xml` if not. Throws `SYNTAX_UNKNOWN`, which says where the name is.
  */
 export function resolveSyntax(sources: SyntaxSources): { syntax: Syntax; from: string } {
   const { flag, document, env, settings, nativeTools } = sources
-  const chosen =
-    given(flag, '`--tool-syntax`') ??
-    given(document, '`tool_syntax` of the document') ??
+  const choice =
+    toSourced(flag, '`--tool-syntax`') ??
+    toSourced(document, '`tool_syntax` of the document') ??
     variable(env, 'ARGOT_TOOL_SYNTAX') ??
     inFile(settings.toolSyntax, 'toolSyntax')
-  if (chosen !== undefined) return { syntax: findSyntax(chosen), from: chosen.from }
+  if (choice !== undefined) return { syntax: findSyntax(choice), from: choice.from }
   return {
     syntax: syntaxes.get(defaultSyntax(nativeTools)),
     from: `the default for a model ${nativeTools ? 'with' : 'without'} native calls`,
@@ -52,11 +51,11 @@ export interface ModelSources {
   settings: Pick<Settings, 'model'>
 }
 
-/** The name of the model: flag, document, `ARGOT_MODEL`, project, user; undefined where nobody names one. */
+/** The model's name: flag, document, `ARGOT_MODEL`, project, user. Undefined if none is set. */
 export function resolveModelName({ flag, document, env, settings }: ModelSources): Sourced<string> | undefined {
   return (
-    given(flag, '`--model`') ??
-    given(document, '`model` of the document') ??
+    toSourced(flag, '`--model`') ??
+    toSourced(document, '`model` of the document') ??
     variable(env, 'ARGOT_MODEL') ??
     inFile(settings.model, 'model')
   )
@@ -69,22 +68,22 @@ export interface MaxStepsSources {
 }
 
 /**
- * How many steps a run may take: flag, document, project, user, else 50. Files may say at most 1,000, because others write
- * them; whoever starts the run may say more. Throws `SETTINGS_BAD_VALUE`.
+ * How many steps a run may take: flag, document, project, user, else 50. Files may set at most 1,000, because others
+ * write them. The caller that starts the run may set more. Throws `SETTINGS_BAD_VALUE`.
  */
 export function resolveMaxSteps({ flag, document, settings }: MaxStepsSources): Sourced<number> {
-  const chosen = given(flag, '`--max-steps`') ??
-    given(document, '`max_steps` of the document') ??
+  const choice = toSourced(flag, '`--max-steps`') ??
+    toSourced(document, '`max_steps` of the document') ??
     inFile(settings.maxSteps, 'maxSteps') ?? { value: STEPS.usual, from: 'the default' }
   const most = flag === undefined ? STEPS.most : STEPS.mostOfStarter
-  if (isStepCount(chosen.value, most)) return chosen
+  if (isStepCount(choice.value, most)) return choice
   const cure =
-    flag === undefined && isStepCount(chosen.value, STEPS.mostOfStarter) ? ' Use `--max-steps` for more.' : ''
+    flag === undefined && isStepCount(choice.value, STEPS.mostOfStarter) ? ' Use `--max-steps` for more.' : ''
   const range = stepRange(most)
-  throw new ArgotError('SETTINGS_BAD_VALUE', `${chosen.from} must be ${range}, not \`${String(chosen.value)}\`.${cure}`)
+  throw new ArgotError('SETTINGS_BAD_VALUE', `${choice.from} must be ${range}, not \`${String(choice.value)}\`.${cure}`)
 }
 
-/** What a model costs: as somebody says for this run, else as the settings say for its name, with or without its provider. */
+/** A model's price: the one for this run, else the settings' price for its name, with or without its provider. */
 export function resolvePrice(
   flag: Price | undefined,
   { prices }: Pick<Settings, 'prices'>,
@@ -94,19 +93,19 @@ export function resolvePrice(
   return flag ?? prices?.get(modelName)?.value ?? prices?.get(plain)?.value
 }
 
-/** How many tokens the window of a model holds, as the settings say for its name, with or without its provider. */
+/** The size of a model's window in tokens, from the settings for its name, with or without its provider. */
 export function resolveContext({ context }: Pick<Settings, 'context'>, modelName: string): number | undefined {
   const plain = modelName.slice(modelName.indexOf(':') + 1)
   return (context?.get(modelName) ?? context?.get(plain))?.value
 }
 
-function given<T>(value: T | undefined, from: string): Sourced<T> | undefined {
+function toSourced<T>(value: T | undefined, from: string): Sourced<T> | undefined {
   return value === undefined ? undefined : { value, from }
 }
 
-/** A variable that is empty counts as not set. */
+/** An empty variable is treated as not set. */
 function variable(env: Readonly<Record<string, string | undefined>>, name: string): Sourced<string> | undefined {
-  return given(env[name] || undefined, `the variable \`${name}\``)
+  return toSourced(env[name] || undefined, `the variable \`${name}\``)
 }
 
 function inFile<T>(setting: Sourced<T> | undefined, key: string): Sourced<T> | undefined {

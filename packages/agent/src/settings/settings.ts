@@ -9,38 +9,36 @@ export const SETTINGS_FILE = 'argot.config.json'
 
 export type TitleSource = 'first-message' | 'model'
 
-/** What the settings files say, each value with the file it came from. */
+/** The combined settings, each value with the file it came from. */
 export interface Settings {
   toolSyntax?: Sourced<string>
   model?: Sourced<string>
   maxSteps?: Sourced<number>
   limit?: Sourced<CallLimit>
   toolSearch?: Sourced<boolean>
-  /** How long a server keeps what is in the trash and the logs of runs that ended, in milliseconds. */
+  /** How long a server keeps the trash and the logs of ended runs, in milliseconds. */
   retention?: Sourced<number>
-  /** What models cost, by name; where project and user name the same one, the project's. */
+  /** Model prices by name. If project and user both name a model, the project's price applies. */
   prices?: ReadonlyMap<string, Sourced<Price>>
-  /** When older turns are summarised. */
+  /** When older turns are summarized. */
   compact?: Sourced<'auto' | 'never' | number>
-  /** Writes the summaries. */
   summaryModel?: Sourced<string>
-  /** Where titles of conversations come from. A project can't turn `model` on. */
+  /** Where conversation titles come from. A project can't turn `model` on. */
   titles?: Sourced<TitleSource>
-  /** How many tokens the windows of models hold, by name. */
+  /** The windows of models in tokens, by name. */
   context?: ReadonlyMap<string, Sourced<number>>
   /** Kept apart, because a project can only make the user's policy stricter. */
   approve: {
     project?: Sourced<ApprovalPolicy>
     user?: Sourced<ApprovalPolicy>
   }
-  /** Rules by argument, kept apart as well: those of a project can only ask and deny. */
+  /** Rules by argument. Also kept apart, because a project's rules can only ask and deny. */
   rules?: {
     project?: Sourced<RuleTexts>
     user?: Sourced<RuleTexts>
   }
 }
 
-/** What one settings file says. */
 export interface FileSettings {
   toolSyntax?: string
   model?: string

@@ -7,11 +7,11 @@ import { isInside } from '../files/local-file.ts'
 import { absolutePath } from '../tool/absolute-path.ts'
 import { splitCommand } from '../tool/process/split-command.ts'
 
-/** What a command line really starts, so that trust in it is not trust in something else that is called the same. */
+/** What a command line really starts, so that trust in it doesn't extend to something else with the same name. */
 export interface CommandIdentity {
-  /** The real path of the program. */
+  /** Its real path. */
   program: string
-  /** The files of the project that the command line names, the program too if it is one: real path and SHA-256. */
+  /** The project files that the command line names, including the program if it is one: real path and SHA-256. */
   files: readonly TrustedFile[]
 }
 
@@ -21,24 +21,23 @@ export interface TrustedFile {
 }
 
 export interface IdentifyOptions {
-  /** Where the program is started. */
   cwd: string
   env: Readonly<Record<string, string | undefined>>
-  /** The folders of the project: what lies there is remembered with its content. */
+  /** The project's folders: files in them are remembered with their content. */
   roots: readonly string[]
 }
 
 /**
- * Finds the program of a command line as it would be started, without the relative entries of `PATH`, and the files of the
- * project that the line names. Undefined if there is no such program.
+ * Finds a command line's program as it would be started, ignoring relative entries of `PATH`, and the project files
+ * that the line names. Undefined if there is no such program.
  */
 export async function identifyCommand(command: string, options: IdentifyOptions): Promise<CommandIdentity | undefined> {
   const words = splitWords(command)
   const program = words && (await findProgram(words[0], options))
   if (words === undefined || program === undefined) return undefined
   const roots = await Promise.all(options.roots.map(root => realpath(root).catch(() => resolve(root))))
-  const named = words.slice(1).flatMap(word => [word, word.slice(word.indexOf('=') + 1)])
-  const candidates = await Promise.all(named.map(word => realFile(resolve(options.cwd, word))))
+  const names = words.slice(1).flatMap(word => [word, word.slice(word.indexOf('=') + 1)])
+  const candidates = await Promise.all(names.map(word => realFile(resolve(options.cwd, word))))
   const paths = new Set([program, ...candidates].filter(path => path !== undefined))
   const inside = [...paths].filter(path => roots.some(root => isInside(root, path))).sort()
   const files: TrustedFile[] = []
@@ -81,7 +80,7 @@ async function realProgram(path: string): Promise<string | undefined> {
   return canRun ? real : undefined
 }
 
-/** The real path of a regular file; undefined for anything else. */
+/** The real path of a regular file. Undefined for anything else. */
 async function realFile(path: string): Promise<string | undefined> {
   try {
     return (await stat(path)).isFile() ? await realpath(path) : undefined

@@ -5,7 +5,7 @@ import { createWhole } from '../files/write-all.ts'
 import { nodeDisk, syncFolder } from '../store/folder/disk.ts'
 
 /**
- * Writes a file that only this user can read: beside it first, then in its place as a whole. If it is a link, the file
+ * Writes a file that only this user can read: first beside it, then replaces it as a whole. If it is a link, the file
  * that it leads to is replaced.
  */
 export async function replacePrivateFile(file: string, text: string): Promise<void> {

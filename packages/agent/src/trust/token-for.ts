@@ -1,11 +1,10 @@
 import type { ErrorCode } from '@argot/core'
 import { quoted } from '../words/quoted.ts'
 
-/** Variables that a document may have sent to an MCP server without being asked for. */
+/** Variables that a document may have sent to an MCP server without approval. */
 const OPEN_NAME = /^ARGOT_MCP_[A-Za-z0-9_]+$/
 
 export interface TokenOptions {
-  /** The variable that the document names. */
   tokenEnv: string
   env: Readonly<Record<string, string | undefined>>
   /** Variables that the user has allowed by name. */
@@ -36,7 +35,7 @@ export function tokenFor({
   return { ok: true, token }
 }
 
-/** Why a variable of this name is not sent, whatever it holds. */
+/** Why a variable with this name isn't sent, whatever its value. */
 export function refuseTokenName(
   tokenEnv: string,
   allowEnv: readonly string[],

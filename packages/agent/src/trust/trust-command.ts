@@ -4,8 +4,8 @@ import type { TrustQuestion } from './trust-question.ts'
 import type { TrustStore } from './trust-store.ts'
 
 /**
- * The command line that a tool of a document would start, exactly as it is there; undefined for a tool that starts
- * none. A server keeps its `stdio:`, so that trust in the one is not trust in the other.
+ * The exact command line that a document's tool would start. Undefined for a tool that starts none. A server keeps its
+ * `stdio:`, so that trust in a tool's command doesn't extend to a server's.
  */
 export function exactCommand(tool: ToolDeclaration): string | undefined {
   if (tool.kind === 'shell') return tool.command
@@ -16,13 +16,13 @@ export interface TrustCommandOptions extends TrustQuestion {
   store: TrustStore
   /** The user allows every command of this run. Nothing is remembered. */
   allowExec?: boolean | undefined
-  /** Asks the user. Without it, what is not remembered is not trusted. */
+  /** Asks the user. Without it, only remembered commands are trusted. */
   trust?: ((question: TrustQuestion) => Promise<boolean | 'once'>) | undefined
 }
 
 /**
- * Whether a command of a document may be offered to the model. A yes of the user is remembered, a no is not, and neither is a
- * yes to a program that is not there: nobody can say what it will be.
+ * Whether a document's command may be offered to the model. The user's yes is remembered. A no isn't, and neither is a
+ * yes to a missing program: no one can know what it will be.
  */
 export async function trustCommand(options: TrustCommandOptions): Promise<boolean> {
   const { store, file, command, identity, allowExec, trust } = options

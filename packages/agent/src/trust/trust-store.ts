@@ -11,45 +11,45 @@ import { replacePrivateFile } from './replace-private-file.ts'
 import type { TrustQuestion } from './trust-question.ts'
 import { withLock } from './with-lock.ts'
 
-/** Thousands of entries; what is larger was not written by Argot. */
+/** Room for thousands of entries. Argot doesn't write a larger file. */
 const LIMIT = 4 * 1024 * 1024
 /** No system starts a longer command line. */
 const COMMAND_CHARACTERS = 32 * 1024
 
 /** A command that the user trusts in one document. */
 export interface TrustEntry {
-  /** The real path of the document. */
+  /** The document's real path. */
   file: string
   /** The exact command line. */
   command: string
   /** When the user said yes, as ISO 8601. */
   time: string
-  /** The real path of the program that was meant. */
+  /** The real path of the program at that time. */
   program?: string
-  /** The files of the project that the command names, as they were then. */
+  /** The project files that the command names, in their state at that time. */
   files?: readonly TrustedFile[]
 }
 
 /**
- * Which commands the user trusts in which documents. The document counts by its real path, the command by every character,
- * the program by its real path and files of the project by their content, so that a copy of the document, another blank in
- * the command or a script that has changed is a new question. Errors are `ArgotError`s that name the file.
+ * Which commands the user trusts in which documents. A document is identified by its real path, a command by every
+ * character, a program by its real path, and project files by their content. So a copy of the document, another space
+ * in the command, or a changed script leads to a new question. Errors are `ArgotError`s that name the file.
  */
 export interface TrustStore {
   isTrusted(question: TrustQuestion): Promise<boolean>
   trust(question: TrustQuestion): Promise<void>
-  /** Tells whether there was something to forget. The document itself need not exist any longer. */
+  /** False if there was nothing to forget. The document itself may no longer exist. */
   forget(question: TrustQuestion): Promise<boolean>
   list(): Promise<TrustEntry[]>
 }
 
 export interface TrustStoreOptions {
-  /** The user's config folder. It is made when something is first remembered. */
+  /** The user's config folder. It is created when something is first remembered. */
   configFolder: string
   now?: () => number
 }
 
-/** What the user trusts, remembered in `trust.json` of the config folder. */
+/** Stores the user's trust in `trust.json` in the config folder. */
 export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOptions): TrustStore {
   const file = join(resolve(configFolder), 'trust.json')
 
@@ -57,7 +57,7 @@ export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOpt
     return (await isPresent(file)) ? checkEntries(await readJsonFile(file, LIMIT), file) : []
   }
 
-  /** Nothing is written when `change` gives back the entries that it got. */
+  /** Writes nothing if `change` returns the same entries. */
   async function update(change: (entries: TrustEntry[]) => TrustEntry[]): Promise<boolean> {
     try {
       makeFolders(configFolder, 0o700)
@@ -95,7 +95,7 @@ export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOpt
       }
       const entry: TrustEntry = { file: real, command, time: new Date(now()).toISOString(), ...identity }
       const before = matches(real, command)
-      // One entry for a command: what it was before is not trusted any more.
+      // One entry per command: its earlier program or files are no longer trusted.
       await update(entries =>
         entries.some(one => before(one) && isSame(one, identity))
           ? entries
@@ -116,7 +116,6 @@ function matches(file: string, command: string): (entry: TrustEntry) => boolean 
   return entry => entry.file === file && entry.command === command
 }
 
-/** Whether the entry is about the same program and the same files. */
 function isSame({ program, files = [] }: TrustEntry, identity: CommandIdentity | undefined): boolean {
   return program === identity?.program && JSON.stringify(files) === JSON.stringify(identity?.files ?? [])
 }
@@ -137,7 +136,7 @@ function notWritten(file: string, error: unknown): ArgotError {
   return new ArgotError('SETTINGS_NOT_WRITTEN', message, { cause: error })
 }
 
-/** A file that is not understood is an error: to forget silently would be to ask again, to guess would be to trust. */
+/** A malformed file is an error: forgetting it silently would repeat questions, and guessing would grant trust. */
 function checkEntries(value: unknown, file: string): TrustEntry[] {
   const { version, commands } = asRecord(value)
   if (version !== 1 || !Array.isArray(commands)) throw notUnderstood(file, 'version 1 and a list of commands')
@@ -165,7 +164,7 @@ function asRecord(value: unknown): Record<string, unknown> {
   return Object.assign(Object.create(null) as Record<string, unknown>, typeof value === 'object' ? value : undefined)
 }
 
-function notUnderstood(file: string, wanted: string): ArgotError {
-  const message = `${quoted(file)} must have ${wanted}. Fix the file, or remove it to trust nothing.`
+function notUnderstood(file: string, expected: string): ArgotError {
+  const message = `${quoted(file)} must have ${expected}. Fix the file, or remove it to trust nothing.`
   return new ArgotError('SETTINGS_BAD_VALUE', message)
 }

@@ -2,14 +2,16 @@ import { ArgotError } from '@argot/core'
 import { type LockFile, takeLockFile } from '../store/folder/lock-file.ts'
 import { quoted } from '../words/quoted.ts'
 
-/** Longer than anybody needs for one small file. */
+/** Longer than one small file ever needs. */
 const PATIENCE_MS = 10_000
-/** Such a lock is held for milliseconds, so one from another container that stays this long was left by a dead process. */
+/**
+ * Such a lock is held for milliseconds, so one from another container that stays this long was left by a dead process.
+ */
 const LEASE_MS = 5000
 
 /**
- * Runs `work` while no other process and no other call runs its own with the same lock file. The lock of a process that
- * died is taken over; a lock that stays gives `SETTINGS_NOT_WRITTEN` after `patienceMs`.
+ * Runs `work` while no other process and no other call uses the same lock file. Takes over the lock of a dead process.
+ * Throws `SETTINGS_NOT_WRITTEN` if the lock is still held after `patienceMs`.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>, patienceMs: number = PATIENCE_MS): Promise<T> {
   const lock = await take(path, patienceMs)

@@ -10,7 +10,6 @@ export interface ServerRunLine {
   chunk: Chunk
 }
 
-/** One tab's subscription to a run: its lines from an offset on. */
 interface Follower {
   run: string
   next: number
@@ -177,7 +176,6 @@ class Reading {
     if (isNews) this.#open(GATHER_MS)
   }
 
-  /** Opens the connection again: it begins with the current state. */
   again(): void {
     this.#open(GATHER_MS)
   }

@@ -13,7 +13,6 @@ export interface FaultBodyProps {
   line?: number | undefined
 }
 
-/** Text that could not be read as a call, with the fault marked. */
 export function FaultBody({ text, line }: FaultBodyProps): ReactNode {
   const { card } = usePartLocale()
   const visibleText = firstLines(text, Math.max(MOST, (line ?? 0) + 3), LONGEST)

@@ -1,6 +1,5 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
 
-/** What a reader has opened and unfolded in a call's bodies, stored where it outlives them. */
 export interface KeptValues {
   get(name: string): unknown
   set(name: string, value: unknown): void

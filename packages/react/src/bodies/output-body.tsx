@@ -66,7 +66,6 @@ export function OutputBody(props: OutputBodyProps): ReactNode {
   return <PlainBody {...props} format={plain} />
 }
 
-/** An output as text, terminal, Markdown, diff, files or tree. */
 function PlainBody({ value, details, format, name, isRunning }: OutputBodyProps): ReactNode {
   const { body } = usePartLocale()
   const diff = format === undefined || format === 'diff' ? findDiff(details, value) : undefined
@@ -138,7 +137,6 @@ function formatOfText(text: string): OutputFormat | undefined {
   return text.startsWith('data:') ? 'text' : undefined
 }
 
-/** A file that is not a picture: its name, its size, and a download link. */
 function OutputFile({ piece, label }: { piece: Exclude<ContentPiece, { type: 'text' }>; label: string }): ReactNode {
   const { body } = usePartLocale()
   const size = piece.type === 'file-data' ? ` · ${body.bytes(Math.floor((piece.data.length * 3) / 4))}` : ''

@@ -3,7 +3,6 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useLocale } from '../locale/frame-locale.ts'
 import type { DraftFiles } from './composer/use-attachments.ts'
 
-/** The attached files, with previews of pictures, and why a file was rejected. */
 export default function AttachedFiles({ draft }: { draft: DraftFiles }): ReactNode {
   const { box } = useLocale()
   const { files, problem, isDragged } = draft

@@ -4,7 +4,6 @@ import { describeCall } from '../hooks/words.ts'
 
 import type { FrameLocale } from '../locale/chat-locale.ts'
 
-/** A conversation as plain text: each message with its author, and each call in words. */
 export function conversationText(messages: readonly Message[], { box, call }: FrameLocale): string {
   const author = (role: string): string =>
     role === 'user' ? box.you : role === 'assistant' ? box.assistant : box.role(role)

@@ -12,7 +12,6 @@ export interface SourcePaneProps {
   onClose: () => void
 }
 
-/** Something long in its own pane over the chat, complete and searchable. */
 export default function SourcePane({ source, onClose }: SourcePaneProps): ReactNode {
   const { box, card } = useLocale()
   const store = useChatStore()

@@ -80,7 +80,6 @@ export function usePendingCalls(): readonly PendingCall[] {
   return useSyncExternalStore(pending.subscribe, pending.get, pending.get)
 }
 
-/** A message's calls, and those inside them, that wait for the person. */
 export function usePendingIn(messageId: string): readonly PendingCall[] {
   const { pending } = useChatStore().conversation
   const get = useMemo(() => {

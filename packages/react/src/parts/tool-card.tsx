@@ -257,7 +257,6 @@ function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }
 const LONGEST_LINE = 200
 const LOOKED = 1000
 
-/** The last line that a call had printed when it was stopped. */
 function lastPartial(call: ToolInvocation, state: string): string | undefined {
   if (state !== 'stopped' || typeof call.output !== 'string') return undefined
   const last = plainLines(call.output.slice(-LOOKED)).at(-1)

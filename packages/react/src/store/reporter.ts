@@ -11,7 +11,6 @@ export class Reporter {
     this.handlers = handlers
   }
 
-  /** Calls one of the page's functions; errors and rejections are reported. */
   call(callback: () => unknown): void {
     const failed = (error: unknown): void => this.report('CALLBACK_ERROR', 'callback', error)
     try {

@@ -4,7 +4,7 @@ import type { Validation } from '../../tool/tool.ts'
 import type { AnswerFormat } from './answer-format.ts'
 import type { AnswerProblem } from './answer-problem.ts'
 
-/** Reads the final answer of a run in the form that is wanted, and asks for it again where it is not. */
+/** Reads a run's final answer in the requested format, and has the model asked again if it doesn't match. */
 export class AnswerCheck {
   readonly #format: AnswerFormat | undefined
   #last: Validation | undefined
@@ -14,12 +14,12 @@ export class AnswerCheck {
     this.#format = format
   }
 
-  /** The value of the last answer, where it is what is wanted. */
+  /** The last answer's value. Undefined if it doesn't match the format. */
   get output(): unknown {
     return this.#last?.ok === true ? this.#last.input : undefined
   }
 
-  /** What the model is told after the conversation once its answer was not taken. */
+  /** Sent to the model after the conversation once its answer was rejected. */
   get again(): readonly LanguageModelV3Message[] {
     return this.#again ?? []
   }
@@ -31,7 +31,7 @@ export class AnswerCheck {
     return { code: 'RUN_BAD_OUTPUT', error }
   }
 
-  /** Reads an answer. True if it is to be taken back and asked for again, which happens once. */
+  /** Reads an answer. True if the answer is to be discarded and requested again, which happens at most once. */
   async refuses(message: Message | undefined, mayAskAgain: boolean): Promise<boolean> {
     if (this.#format === undefined || message === undefined) return false
     const answer = getAnswer(message)
@@ -50,7 +50,7 @@ function correction(problem: string): string {
   return `Your answer was not accepted. ${problem} Give the whole answer again as one JSON value that fits the schema, and nothing else.`
 }
 
-/** What the last step says to whoever asked. */
+/** The text of the last step that is meant for the user. */
 function getAnswer({ parts }: Message): string {
   const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
   return step.map(part => (part.type === 'text' && part.phase !== 'remainder' ? part.text : '')).join('')

@@ -8,31 +8,36 @@ import {
 } from '../../tool/schema/standard-schema.ts'
 import type { Validation } from '../../tool/tool.ts'
 
-/** The form that the final answer of a run must have: JSON that fits a schema. */
+/** The format of a run's final answer: JSON that matches a schema. */
 export interface AnswerFormat {
-  /** As the model is told about it. */
+  /** As sent to the model. */
   schema: JsonSchema
-  /** What the model is told, in a system message of its own. */
+  /** Instructions for the model, sent as a separate system message. */
   lesson: string
-  /** The value that an answer holds, or what is wrong with it, for the model. Never rejects. */
+  /** The answer's value, or what is wrong with it, worded for the model. Never rejects. */
   read(answer: string): Promise<Validation>
 }
 
-/** Makes the form of a schema. Throws `TOOL_NO_JSON_SCHEMA` where its library cannot write it as JSON Schema. */
-export function createAnswerFormat(outputSchema: StandardSchema | JsonSchema, given?: JsonSchema): AnswerFormat {
+/**
+ * Creates the format for a schema. Throws `TOOL_NO_JSON_SCHEMA` if the schema's library can't write it as JSON Schema.
+ */
+export function createAnswerFormat(
+  outputSchema: StandardSchema | JsonSchema,
+  explicitSchema?: JsonSchema,
+): AnswerFormat {
   const isStandard = isStandardSchema(outputSchema)
-  const schema = given ?? (isStandard ? readAnswerSchema(outputSchema) : outputSchema)
+  const schema = explicitSchema ?? (isStandard ? readAnswerSchema(outputSchema) : outputSchema)
   return {
     schema,
     lesson: `When you have what you need, give your final answer as one JSON value that fits the JSON Schema below, and as nothing else: no text before or after it, and no code fence.\n\n${JSON.stringify(schema)}`,
     async read(answer) {
       const value = readJson(answer)
       if (value === undefined) return { ok: false, problem: 'The answer is not one JSON value.' }
-      const checked = await (isStandard
+      const validation = await (isStandard
         ? checkStandard(outputSchema, value.json)
         : checkInput(outputSchema, value.json))
-      if (checked.ok) return checked
-      const problem = checked.problem.replace(/^The input is not what the tool takes: /, '')
+      if (validation.ok) return validation
+      const problem = validation.problem.replace(/^The input is not what the tool takes: /, '')
       return { ok: false, problem: problem.replace(/^The input\b/, 'The answer') }
     },
   }
@@ -48,7 +53,7 @@ function readAnswerSchema(schema: StandardSchema): JsonSchema {
   }
 }
 
-/** The JSON that a text is, or that is all there is in it besides words and a code fence around it. */
+/** Reads a text that is JSON, or JSON surrounded only by words and a code fence. */
 function readJson(text: string): { json: unknown } | undefined {
   const whole = text.trim()
   const fenced = /^```[^\n`]*\n([\s\S]*?)\n?```$/.exec(whole)?.[1]
@@ -60,7 +65,7 @@ function readJson(text: string): { json: unknown } | undefined {
     try {
       return { json: JSON.parse(candidate) }
     } catch {
-      // The next one may be it.
+      // The next one may be JSON.
     }
   }
   return undefined

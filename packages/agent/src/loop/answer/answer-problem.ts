@@ -1,13 +1,12 @@
 import type { ErrorCode, Message } from '@argot/core'
 import type { FinishReason } from '@argot/core/stream/internal'
 
-/** Why an answer that its model has ended is not one, or not all of one. */
+/** Why a finished answer is missing or incomplete. */
 export interface AnswerProblem {
   code: ErrorCode
   error: string
 }
 
-/** What is wrong with an answer that the model has ended. */
 export function answerProblem(reason: FinishReason, message: Message | undefined): AnswerProblem | undefined {
   const isSaid = hasAnswer(message)
   if (reason === 'length') {
@@ -24,13 +23,13 @@ export function answerProblem(reason: FinishReason, message: Message | undefined
   return { code: 'MODEL_REPLY_EMPTY', error: 'The model gave an empty answer. Run the document again to ask again.' }
 }
 
-/** What is wrong with a model that never comes to the end of a call. */
+/** The problem with a model that never completes a call. */
 export function keepsReachingLimit(times: number): AnswerProblem {
   const error = `The model reached its token limit ${times} times in a row before it had finished writing a call. Raise max_tokens, or ask for smaller pieces; run it again to continue.`
   return { code: 'MODEL_REPLY_CUT', error }
 }
 
-/** Whether the last step said something to whoever asked, or gave them something else than thoughts. */
+/** Whether the last step contains anything for the user besides reasoning. */
 function hasAnswer(message: Message | undefined): boolean {
   const parts = message?.parts ?? []
   const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)

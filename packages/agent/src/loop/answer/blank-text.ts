@@ -2,14 +2,13 @@ import type { Chunk } from '@argot/core'
 import type { ProviderMetadata } from '@argot/core/stream/internal'
 
 /**
- * Leaves texts out that are only blanks: what a model puts around its calls is layout, and no part of what it says. The
- * start of a text waits for its first sign; a text that carries data of its provider is kept whatever it says.
+ * Drops texts that contain only white space: models put them around calls as layout. The start of a text is held back
+ * until its first visible character. A text that carries provider data is always kept.
  */
 export class BlankText {
-  /** The start of a text that has said nothing yet, and its blanks. */
+  /** The start of a text and its white space, held back until something visible follows. */
   #waiting: Chunk[] = []
 
-  /** What is known to be said with this chunk. */
   push(chunk: Chunk): readonly Chunk[] {
     switch (chunk.type) {
       case 'text-start':
@@ -45,7 +44,7 @@ export class BlankText {
   }
 }
 
-/** Data of the provider, which it wants back; what Argot notes beside a text is not. */
+/** Provider data has to be sent back to the provider. Argot's own metadata doesn't matter here. */
 function carriesData({ providerMetadata }: { providerMetadata?: ProviderMetadata }): boolean {
   return Object.keys(providerMetadata ?? {}).some(key => key !== 'argot')
 }

@@ -10,17 +10,16 @@ export interface ShownCallsOptions {
   notice: (text: string) => void
 }
 
-/** What a reply without calls only showed, for the person and for the model. */
 export interface ShownCallsReport {
-  /** What the message says of it from now on. */
   chunks: Chunk[]
   /** The model is asked again. */
   isCorrected: boolean
 }
 
 /**
- * Tells a person when a reply shows a call without making it. If it ends with a complete call of an offered tool in a code
- * block, the model is corrected, once in a message: models that meant the call make it then. Nothing that is shown runs.
+ * Notifies the user when a reply shows a call without making it. If it ends with a complete call to an offered tool in
+ * a code block, the model is corrected, once per message: models that meant the call then make it. A call that is only
+ * shown never runs.
  */
 export class ShownCalls {
   readonly #options: ShownCallsOptions
@@ -29,16 +28,16 @@ export class ShownCalls {
     this.#options = options
   }
 
-  /** Reads what the parser of a reply without calls found. `message` is what was said so far. */
+  /** Reports the calls that the parser found in a reply without calls. `message` is the message so far. */
   async report(
-    shown: readonly SyntaxDiagnostic[],
+    diagnostics: readonly SyntaxDiagnostic[],
     message: Message | undefined,
     mayAskAgain: boolean,
   ): Promise<ShownCallsReport> {
-    const [first] = shown
+    const [first] = diagnostics
     if (first === undefined) return { chunks: [], isCorrected: false }
     const isCorrectable = mayAskAgain && message?.parts.some(isCorrection) !== true
-    const match = isCorrectable ? await this.#findMeant(shown) : undefined
+    const match = isCorrectable ? await this.#findIntended(diagnostics) : undefined
     const text = describeShown(match ?? first, match !== undefined)
     this.#options.notice(text)
     const metadata = { notices: [...getNotices(message), text] }
@@ -49,9 +48,9 @@ export class ShownCalls {
     return { chunks, isCorrected: true }
   }
 
-  /** The call that the reply ends with, if it is in a code block and could be run. */
-  async #findMeant(shown: readonly SyntaxDiagnostic[]): Promise<SyntaxDiagnostic | undefined> {
-    const last = shown.findLast(({ final, fenced }) => final && fenced === true)
+  /** The call that ends the reply, if it is in a code block and could run. */
+  async #findIntended(diagnostics: readonly SyntaxDiagnostic[]): Promise<SyntaxDiagnostic | undefined> {
+    const last = diagnostics.findLast(({ final, fenced }) => final && fenced === true)
     const tool = last && this.#options.tools().get(last.toolName)
     if (last === undefined || tool === undefined || !('input' in last)) return undefined
     try {

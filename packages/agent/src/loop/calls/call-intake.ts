@@ -7,21 +7,19 @@ import { RepeatedCalls } from './repeated-calls.ts'
 import type { StepCalls } from './step-calls.ts'
 
 /**
- * Takes the chunks of the model: gives its calls their ids, leaves out calls that it said twice and results that are not its to give, and hands
- * each call whose input is complete to the step.
+ * Takes the model's chunks. Assigns ids to its calls, drops repeated calls and results that aren't the model's to give,
+ * and passes each call with complete input to the step.
  */
 export class CallIntake {
   readonly #stream: RunStream
-  /** Gives the calls of the message their keys. */
   readonly #keys: CallKeys
   readonly #ids: ShortCallIds
-  /** The ids of this step's calls, by those that the model gave them. */
+  /** This step's call ids, by the model's own ids. */
   readonly #short: Map<string, string> = new Map()
-  /** Calls that the model gave no id. */
   readonly #unnamed: Set<string> = new Set()
   /** The key of the newest call of each id. */
   readonly #newest: Map<string, string> = new Map()
-  /** The calls that the provider runs itself, by id: only their results are its to give. */
+  /** Ids of the calls that the provider runs itself. Only their results may come from the provider. */
   readonly #provided: Set<string> = new Set()
   #repeated: RepeatedCalls = new RepeatedCalls()
   #calls: StepCalls | undefined
@@ -33,7 +31,6 @@ export class CallIntake {
     this.#ids = ids
   }
 
-  /** A step begins, with these calls. */
   begin(calls: StepCalls): void {
     this.#calls = calls
     this.#repeated = new RepeatedCalls()
@@ -41,31 +38,31 @@ export class CallIntake {
     this.#unreadable = 0
   }
 
-  /** Takes a chunk; a call is `runnable` unless the model failed or was stopped in the middle. */
+  /** A call is `runnable` unless the model failed or was stopped partway. */
   take(chunk: Chunk, runnable: boolean): void {
     for (const one of this.#repeated.push(chunk)) this.#takeOne(this.#withOwnId(one), runnable)
   }
 
-  /** The model's part of the step is over. Gives the number of calls that could not be read. */
+  /** Ends the model's part of the step. Returns the number of calls that couldn't be read. */
   end(): number {
     for (const chunk of this.#repeated.end()) this.#stream.push(this.#withOwnId(chunk))
     return this.#unreadable
   }
 
-  /** The chunk under the id that its call has in this conversation. The model's own goes back to its provider. */
+  /** The chunk with the call's id in this conversation. The model's own id is kept for its provider. */
   #withOwnId(chunk: Chunk): Chunk {
     if (!('toolCallId' in chunk) || chunk.toolCallId === undefined) return chunk
-    const { toolCallId: given } = chunk
-    const isNew = chunk.type === 'tool-input-start' || !this.#short.has(given)
-    if (isNew && this.#ids.isFree(given)) this.#unnamed.add(given)
-    const toolCallId = isNew ? this.#ids.take(given) : this.#short.get(given)!
-    if (isNew) this.#short.set(given, toolCallId)
+    const { toolCallId: modelId } = chunk
+    const isNew = chunk.type === 'tool-input-start' || !this.#short.has(modelId)
+    if (isNew && this.#ids.isFree(modelId)) this.#unnamed.add(modelId)
+    const toolCallId = isNew ? this.#ids.take(modelId) : this.#short.get(modelId)!
+    if (isNew) this.#short.set(modelId, toolCallId)
     if (this.#unnamed.has(toolCallId)) return chunk
     return isInput(chunk)
       ? {
           ...chunk,
           toolCallId,
-          providerMetadata: withArgotMetadata(chunk.providerMetadata, { callId: given }),
+          providerMetadata: withArgotMetadata(chunk.providerMetadata, { callId: modelId }),
         }
       : { ...chunk, toolCallId }
   }
@@ -77,12 +74,12 @@ export class CallIntake {
     if (!runnable) return
     if (chunk.type === 'tool-input-error') this.#unreadable++
     if (chunk.type !== 'tool-input-available' || chunk.providerExecuted === true) return
-    // What the message does not show, because it goes past a limit, is not run either.
-    if (this.#stream.stateOf(chunk.toolCallId) === 'input-available') this.#calls?.add(this.#toCall(chunk))
+    // If the message omits a call because it exceeds a limit, the call doesn't run either.
+    if (this.#stream.getState(chunk.toolCallId) === 'input-available') this.#calls?.add(this.#toCall(chunk))
     else this.#unreadable++
   }
 
-  /** False for the result of a call that the provider does not run. */
+  /** False for the result of a call that the provider doesn't run. */
   #isOwed(chunk: Chunk): boolean {
     switch (chunk.type) {
       case 'tool-input-start':
@@ -105,7 +102,7 @@ export class CallIntake {
   }
 }
 
-/** Readers replace a call's metadata by what comes later, so each chunk with metadata has the id. */
+/** Later metadata of a call replaces earlier metadata in readers, so every chunk with metadata carries the id. */
 function isInput(chunk: Chunk): chunk is Extract<Chunk, { type: `tool-input-${string}` }> {
   if (chunk.type === 'tool-input-delta') return chunk.providerMetadata !== undefined
   return chunk.type === 'tool-input-start' || chunk.type === 'tool-input-available' || chunk.type === 'tool-input-error'

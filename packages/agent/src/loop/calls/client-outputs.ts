@@ -1,24 +1,23 @@
 import type { CallOutcome } from './execute-call.ts'
 
-/** A call whose tool runs elsewhere: in the page, or in the head of a person. */
+/** A call to a tool that runs elsewhere: in the page, or by asking a person. */
 export interface ClientCall {
   toolCallId: string
   toolName: string
   input: unknown
-  /** Aborted when the run is stopped. */
   signal: AbortSignal
 }
 
-/** What came of a call outside: an output for the model, or why there is none. */
+/** The result from outside: an output for the model, or why there is none. */
 export type ClientOutput = { output: unknown } | { errorText: string }
 
-/** Runs a call of a client tool here. `undefined`: not now, and the run is parked until the output comes. */
+/** Runs a client tool's call here. `undefined`: not now; the run parks until the output arrives. */
 export type RunClientTool = (call: ClientCall) => Promise<ClientOutput | undefined>
 
-/** What others give for calls of client tools. The first output of a call counts. */
+/** The outputs of client tools. Only the first output of a call is used. */
 export class ClientOutputs {
-  readonly #given: Map<string, ClientOutput> = new Map()
-  readonly #used: Set<string> = new Set()
+  readonly #outputs: Map<string, ClientOutput> = new Map()
+  readonly #usedIds: Set<string> = new Set()
   readonly #run: RunClientTool | undefined
   readonly #waits: boolean
   readonly #waiting: Map<string, () => void> = new Map()
@@ -29,20 +28,19 @@ export class ClientOutputs {
     this.#waits = waits
   }
 
-  /** Keeps the output of a call until the call wants it. False for a second one, and for what is not one. */
+  /** Stores a call's output until the call needs it. False for a second output, and for a malformed one. */
   give(toolCallId: string, output: unknown): boolean {
-    if (this.#given.has(toolCallId) || this.#used.has(toolCallId) || !isOutput(output)) return false
-    this.#given.set(toolCallId, output)
+    if (this.#outputs.has(toolCallId) || this.#usedIds.has(toolCallId) || !isOutput(output)) return false
+    this.#outputs.set(toolCallId, output)
     this.#waiting.get(toolCallId)?.()
     return true
   }
 
-  /** How many calls wait for an output. */
   get pending(): number {
     return this.#pending
   }
 
-  /** What came of the call; undefined where nobody has said yet and the run does not wait. Never rejects. */
+  /** The call's output. Undefined if there is none yet and the run doesn't wait. Never rejects. */
   async take(call: ClientCall): Promise<ClientOutput | undefined> {
     this.#pending++
     try {
@@ -55,29 +53,29 @@ export class ClientOutputs {
   async #take(call: ClientCall): Promise<ClientOutput | undefined> {
     const output = this.#use(call.toolCallId)
     if (output !== undefined) return output
-    const own = await this.#run?.(call).catch(() => undefined)
-    if (own !== undefined && isOutput(own)) {
-      this.#used.add(call.toolCallId)
-      return own
+    const localOutput = await this.#run?.(call).catch(() => undefined)
+    if (localOutput !== undefined && isOutput(localOutput)) {
+      this.#usedIds.add(call.toolCallId)
+      return localOutput
     }
     if (!this.#waits || call.signal.aborted) return this.#use(call.toolCallId)
     await new Promise<void>(resolve => {
-      const done = (): void => {
-        call.signal.removeEventListener('abort', done)
+      const stopWaiting = (): void => {
+        call.signal.removeEventListener('abort', stopWaiting)
         resolve()
       }
-      this.#waiting.set(call.toolCallId, done)
-      call.signal.addEventListener('abort', done)
+      this.#waiting.set(call.toolCallId, stopWaiting)
+      call.signal.addEventListener('abort', stopWaiting)
     })
     this.#waiting.delete(call.toolCallId)
     return this.#use(call.toolCallId)
   }
 
   #use(toolCallId: string): ClientOutput | undefined {
-    const output = this.#given.get(toolCallId)
+    const output = this.#outputs.get(toolCallId)
     if (output === undefined) return undefined
-    this.#given.delete(toolCallId)
-    this.#used.add(toolCallId)
+    this.#outputs.delete(toolCallId)
+    this.#usedIds.add(toolCallId)
     return output
   }
 }
@@ -87,8 +85,8 @@ function isOutput(value: unknown): value is ClientOutput {
   return 'errorText' in value ? typeof value.errorText === 'string' : 'output' in value && value.output !== undefined
 }
 
-/** What others say goes the same way as what a tool of ours gives. */
-export async function toOutcome(given: ClientOutput): Promise<Pick<CallOutcome & { type: 'output' }, 'output'>> {
-  if ('errorText' in given) throw new Error(given.errorText)
-  return { output: given.output }
+/** Outputs from outside are processed like those of local tools. */
+export async function toOutcome(output: ClientOutput): Promise<Pick<CallOutcome & { type: 'output' }, 'output'>> {
+  if ('errorText' in output) throw new Error(output.errorText)
+  return { output: output.output }
 }

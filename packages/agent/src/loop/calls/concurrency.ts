@@ -1,8 +1,7 @@
-/** Lets at most this many pieces of work run at a time; the others wait for their turn, in the order in which they came. */
+/** Runs at most this many tasks at a time. The others wait in order of arrival. */
 export class Concurrency {
   #free: number
   readonly #waiting: (() => void)[] = []
-  /** The place of the next one that waits. */
   #next = 0
 
   constructor(size: number) {

@@ -12,7 +12,6 @@ import type { OuterRun, Tool, ToolOutcome } from '../../tool/tool.ts'
 import { describeBytes } from '../../words/describe-bytes.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 
-/** What came of running a tool. */
 export type CallOutcome =
   | { type: 'output'; output: unknown; details?: unknown }
   | { type: 'error'; errorText: string; code: ErrorCode }
@@ -20,18 +19,17 @@ export type CallOutcome =
 export interface ExecuteOptions {
   toolCallId: string
   idempotencyKey: string
-  /** The run's. */
   signal: AbortSignal
-  /** Takes the keys of the environment out of what a tool gives. */
+  /** Removes the environment's keys from a tool's output. */
   redact: (value: unknown) => unknown
   preview: (output: unknown) => void
   outer?: OuterRun | undefined
   keepFiles?: KeepFiles | undefined
-  /** Is given the tool's own work, which may continue for a while after the call was settled. */
+  /** Receives the tool's own work, which may continue for a while after the call is settled. */
   working?: (work: Promise<unknown>) => void
 }
 
-/** How long a call may take whose tool does not say. */
+/** For tools that don't set a timeout. */
 const DEFAULT_TIMEOUT_MS = 60_000
 const ERROR_LIMIT = 16 * 1024
 const DETAILS_LIMIT = 64 * 1024
@@ -40,8 +38,8 @@ const FILE_BYTES = 10 * 1024 * 1024
 const MAX_PIECES = 256
 
 /**
- * Runs a tool once, with an input that it has validated. Always comes back: a tool that throws, takes too long or is
- * stopped gives an error. What it says is cut and redacted here and nowhere else.
+ * Runs a tool once, with a validated input. Always settles: a tool that throws, times out or is stopped gives an error.
+ * This is the only place that cuts and redacts tool output.
  */
 export async function executeCall(tool: Tool, input: unknown, options: ExecuteOptions): Promise<CallOutcome> {
   const { toolCallId, idempotencyKey, signal, redact } = options
@@ -77,7 +75,7 @@ export async function executeCall(tool: Tool, input: unknown, options: ExecuteOp
         if (!over) options.outer?.chunk(chunk)
       },
     }
-    // In a microtask of its own, so that a tool which throws at once is no different from one which rejects.
+    // In its own microtask, so that a tool that throws synchronously behaves like one that rejects.
     const context = {
       toolCallId,
       idempotencyKey,
@@ -102,7 +100,9 @@ function present({ output, details }: ToolOutcome, redact: (value: unknown) => u
   return { type: 'output', output: presented, details: presentable(details, redact, DETAILS_LIMIT) }
 }
 
-/** A value as it is shown: cut, without secrets, and cut again, because their names may be longer than they are. */
+/**
+ * A value ready to be shown: cut, redacted, and cut again because the redaction labels may be longer than the secrets.
+ */
 function presentable(value: unknown, redact: (value: unknown) => unknown, limit: number = OUTPUT_BYTES): unknown {
   const content = asContentOutput(value)
   if (content !== undefined) return presentableContent(content, redact, limit)
@@ -110,19 +110,19 @@ function presentable(value: unknown, redact: (value: unknown) => unknown, limit:
   return cutValue(redact(cutValue(value ?? null, limit, redact)), limit)
 }
 
-/** Texts are cut as any; a file is there as a whole or not at all, and not with a key in it. */
+/** Texts are cut like any other output. A file is kept whole or left out, and left out if it contains a key. */
 function presentableContent(content: ContentOutput, redact: (value: unknown) => unknown, limit: number): ContentOutput {
-  let left = FILE_BYTES
+  let bytesLeft = FILE_BYTES
   const value = content.value.slice(0, MAX_PIECES).map((piece): ContentPiece => {
     if (piece.type === 'text') return { type: 'text', text: cutRedacted(piece.text, limit, redact) }
     if (piece.type === 'file-url') return redact(piece) as ContentPiece
     const { data, mediaType, filename } = piece
     const what = `[A file of the type ${oneLine(mediaType, 100)} was left out: `
     const bytes = Math.floor((data.length * 3) / 4)
-    if (bytes > left)
+    if (bytes > bytesLeft)
       return { type: 'text', text: `${what}the files of one result may have ${describeBytes(FILE_BYTES)}.]` }
     if (redact(data) !== data) return { type: 'text', text: `${what}it contains a key of this environment.]` }
-    left -= bytes
+    bytesLeft -= bytes
     return { type: 'file-data', data, mediaType: oneLine(mediaType, 100), ...defined({ filename }) }
   })
   return { type: 'content', value }
@@ -138,7 +138,7 @@ function failure(tool: Tool, error: unknown, redact: (value: unknown) => unknown
   return { type: 'error', code, errorText: reason === '' ? `\`${tool.name}\` failed and did not say why.` : reason }
 }
 
-/** What was thrown, in words; none for what has none. */
+/** The message of a thrown value; empty if it has none. */
 function describeError(error: unknown): string {
   try {
     return String(error instanceof Error ? error.message : error)
@@ -147,7 +147,7 @@ function describeError(error: unknown): string {
   }
 }
 
-/** A signal that is made when somebody asks for it: most tools never do, and Node takes long to make one. */
+/** Creates its signal only on demand: most tools never use one, and creating one is slow in Node. */
 export class LazyAbort {
   #controller: AbortController | undefined
   #aborted: { reason: unknown } | undefined
@@ -160,7 +160,7 @@ export class LazyAbort {
     return this.#controller.signal
   }
 
-  /** The first reason counts, as for any signal. */
+  /** Only the first reason applies, as for any signal. */
   abort(reason: unknown): void {
     this.#aborted ??= { reason }
     this.#controller?.abort(reason)

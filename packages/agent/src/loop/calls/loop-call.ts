@@ -4,31 +4,30 @@ import type { ApprovalAnswer } from '../../approval/approval.ts'
 /** A call whose input is complete. */
 export interface LoopCall {
   toolCallId: string
-  /** Its key in the message: models use ids again. */
+  /** Unique within the message, because models reuse ids. */
   key: string
   toolName: string
   input: unknown
   title?: string | undefined
-  /** When the model began to write it, where that was before this run. */
+  /** When the model began to write it, if that was before this run. */
   startedAt?: number | undefined
-  /** The process died while it ran: it is run again only when a person says so. */
+  /** The process died while it ran. It runs again only if a person approves. */
   interrupted?: boolean | undefined
-  /** A person gave this input before the process died; the document shows what the model wrote. */
+  /** A person gave this input before the process died. The document shows the model's input. */
   edited?: boolean | undefined
-  /** What the model wrote, if `edited`. */
-  written?: unknown
-  /** A person was asked before the process died: the question is already known under this id. */
+  /** The model's input, if `edited`. */
+  modelInput?: unknown
+  /** The id of the question from before the process died. */
   approvalId?: string | undefined
-  /** It is in the document, and no model of this user is known to have made it: it always needs a yes. */
+  /** It is in the document without evidence that a model of this user made it, so it always needs approval. */
   foreign?: boolean | undefined
   /** A person answered before this run, under `approvalId`. */
   answer?: ApprovalAnswer | undefined
-  /** How the files were when the person was asked, before this run. */
+  /** The state of the files at the time of the question, before this run. */
   check?: ApprovalCheck | undefined
   /** The log has the answer. */
   isRecorded?: boolean | undefined
-  /** It is written inside the model's reasoning. */
   inReasoning?: boolean | undefined
-  /** Why it needs a yes whatever the policy says. */
+  /** Why it needs approval whatever the policy says. */
   mustAsk?: string | undefined
 }

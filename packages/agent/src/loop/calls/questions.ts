@@ -1,26 +1,25 @@
 import { type ApprovalCheck, defined } from '@argot/core/stream/internal'
 import type { ApprovalRequest } from '../../approval/approval.ts'
-import { type AskedCall, questionFacts } from '../../approval/question-facts.ts'
+import { type QuestionSubject, questionFacts } from '../../approval/question-facts.ts'
 import type { LoopIo } from '../plan.ts'
 import type { RunStream } from '../run-stream.ts'
 
-/** The call that is asked about. */
-export interface QuestionedCall {
+export interface QuestionCall {
   toolCallId: string
   toolName: string
   input: unknown
   foreign?: boolean | undefined
-  /** A question of an earlier process, which is known under this id. */
+  /** The id of a question that an earlier process asked. */
   approvalId?: string | undefined
 }
 
-/** The questions of a step, said one after the other, each with what a person needs to know. */
-export class Questions {
+/** A step's questions, published one after the other, each with what a person needs to judge it. */
+export class StepQuestions {
   readonly #io: LoopIo
   readonly #stream: RunStream
-  /** The last question was said. */
+  /** Settles once the last question is published. */
   #last: Promise<void> = Promise.resolve()
-  /** How the files were when each question was asked, by approval id. */
+  /** The state of the files at the time of each question, by approval id. */
   readonly #checks: Map<string, ApprovalCheck> = new Map()
 
   constructor(io: LoopIo, stream: RunStream) {
@@ -29,19 +28,23 @@ export class Questions {
   }
 
   /**
-   * Says what is asked, unless the run was stopped meanwhile; resolves when it survives the death of this process. A call
-   * that no model made is not signed: its answer must not come back as one that counts.
+   * Publishes a question, unless the run was stopped meanwhile. Resolves once the question would survive the death of
+   * this process. A call that no model made isn't signed, so that its answer can't come back as a valid one.
    */
-  say(call: QuestionedCall, question: ApprovalRequest, checked: Pick<AskedCall, 'tool' | 'input'>): Promise<void> {
+  say(
+    call: QuestionCall,
+    question: ApprovalRequest,
+    checkedCall: Pick<QuestionSubject, 'tool' | 'input'>,
+  ): Promise<void> {
     const { toolCallId, toolName, input, foreign, approvalId: before } = call
     const { redact, signal, people } = this.#io
     const { approvalId } = question
-    const facts = questionFacts(question, { ...checked, redact })
-    const announced = Promise.all([facts, this.#last]).then(([known]) => {
+    const factsReady = questionFacts(question, { ...checkedCall, redact })
+    const publication = Promise.all([factsReady, this.#last]).then(([facts]) => {
       if (signal.aborted) return undefined
-      if (known.check !== undefined) this.#checks.set(approvalId, known.check)
+      if (facts.check !== undefined) this.#checks.set(approvalId, facts.check)
       const signature = foreign === true ? undefined : people.signer?.sign({ approvalId, toolCallId, toolName, input })
-      const providerMetadata = { argot: { facts: known, ...defined({ signature }) } }
+      const providerMetadata = { argot: { facts, ...defined({ signature }) } }
       const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input } as const
       this.#stream.push({
         ...request,
@@ -50,12 +53,11 @@ export class Questions {
       })
       return this.#stream.flushed()
     })
-    this.#last = announced.catch(() => undefined)
-    return announced
+    this.#last = publication.catch(() => undefined)
+    return publication
   }
 
-  /** How the files were when this run asked. */
-  checkOf(approvalId: string): ApprovalCheck | undefined {
+  getCheck(approvalId: string): ApprovalCheck | undefined {
     return this.#checks.get(approvalId)
   }
 }

@@ -4,8 +4,8 @@ import type { KnownAnswer } from '../../transcript/replay-run.ts'
 import type { CallOutcome } from './execute-call.ts'
 
 /**
- * What tools gave in a step that died with its process and is made again: the same call gets the same answer, and its
- * tool does not run a second time. Each answer counts once.
+ * Tool results from a step that died with its process and is repeated. The same call gets the same result without
+ * running its tool again. Each result is used once.
  */
 export class RecoveredAnswers {
   readonly #answers: Map<string, KnownAnswer[]> = new Map()

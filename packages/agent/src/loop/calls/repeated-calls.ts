@@ -3,12 +3,12 @@ import type { Chunk } from '@argot/core'
 import { type ToolChunk, UniqueIds } from '@argot/core/stream/internal'
 
 /**
- * Calls of one step that have the id of an earlier one: with the same tool and input the model only said it twice, and
- * the second is left out; otherwise it gets an id of its own. Until that is known, its chunks wait.
+ * Calls of one step that reuse an earlier id. With the same tool and input, the model only repeated itself, and the
+ * second call is dropped. Otherwise it gets its own id. Its chunks wait until that is clear.
  */
 export class RepeatedCalls {
-  /** What each id of this step called; `undefined` while its input is still being written. */
-  readonly #known: Map<string, { toolName: string | undefined; input: unknown } | undefined> = new Map()
+  /** The call of each id in this step; `undefined` while its input is still being written. */
+  readonly #calls: Map<string, { toolName: string | undefined; input: unknown } | undefined> = new Map()
   /** The chunks of second calls, by id. */
   readonly #waiting: Map<string, ToolChunk[]> = new Map()
   readonly #ids: UniqueIds = new UniqueIds()
@@ -16,13 +16,13 @@ export class RepeatedCalls {
   push(chunk: Chunk): Chunk[] {
     switch (chunk.type) {
       case 'tool-input-start':
-        if (this.#known.has(chunk.toolCallId)) {
+        if (this.#calls.has(chunk.toolCallId)) {
           const waiting = this.#waiting.get(chunk.toolCallId)
           const before = waiting === undefined ? [] : this.#rename(chunk.toolCallId, waiting)
           this.#waiting.set(chunk.toolCallId, [chunk])
           return before
         }
-        this.#known.set(chunk.toolCallId, undefined)
+        this.#calls.set(chunk.toolCallId, undefined)
         this.#ids.add(chunk.toolCallId)
         return [chunk]
       case 'tool-input-delta': {
@@ -35,12 +35,12 @@ export class RepeatedCalls {
       case 'tool-input-error': {
         const waiting = this.#waiting.get(chunk.toolCallId)
         if (waiting === undefined) {
-          this.#known.set(chunk.toolCallId, { toolName: chunk.toolName, input: chunk.input })
+          this.#calls.set(chunk.toolCallId, { toolName: chunk.toolName, input: chunk.input })
           this.#ids.add(chunk.toolCallId)
           return [chunk]
         }
         this.#waiting.delete(chunk.toolCallId)
-        const first = this.#known.get(chunk.toolCallId)
+        const first = this.#calls.get(chunk.toolCallId)
         const same = chunk.type === 'tool-input-available' && first?.toolName === chunk.toolName
         if (same && isDeepStrictEqual(first.input, chunk.input)) return []
         return this.#rename(chunk.toolCallId, [...waiting, chunk])
@@ -50,7 +50,7 @@ export class RepeatedCalls {
     }
   }
 
-  /** What still waits when the step is over: calls whose input never became complete. */
+  /** The chunks that still wait at the end of the step: calls whose input never became complete. */
   end(): Chunk[] {
     return [...this.#waiting].flatMap(([id, waiting]) => this.#rename(id, waiting))
   }
@@ -58,7 +58,7 @@ export class RepeatedCalls {
   #rename(id: string, chunks: readonly ToolChunk[]): ToolChunk[] {
     const toolCallId = this.#ids.free(id)
     this.#ids.add(toolCallId)
-    this.#known.set(toolCallId, undefined)
+    this.#calls.set(toolCallId, undefined)
     return chunks.map(chunk => ({ ...chunk, toolCallId }))
   }
 }

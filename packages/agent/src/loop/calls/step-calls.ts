@@ -11,43 +11,42 @@ import { callMark, filesMark, mark, relaxedMark } from '../../store/marks.ts'
 import { cutRedacted } from '../../tool/output/cut-output.ts'
 import type { OuterRun, Tool, Validation } from '../../tool/tool.ts'
 import { toMessage } from '../../words/to-message.ts'
-import type { LoopIo, Plan } from '../plan.ts'
+import type { LoopIo, RunPlan } from '../plan.ts'
 import type { RunStream } from '../run-stream.ts'
 import { type ToolOffer, toolSearchName } from '../tool-offer.ts'
 import { toOutcome } from './client-outputs.ts'
 import type { Concurrency } from './concurrency.ts'
 import { type CallOutcome, executeCall } from './execute-call.ts'
 import type { LoopCall } from './loop-call.ts'
-import { Questions } from './questions.ts'
+import { StepQuestions } from './questions.ts'
 
-/** What the calls of all steps of a run share. */
-export interface CallSurroundings {
-  plan: Plan
+/** Shared by the calls of all steps in a run. */
+export interface StepCallContext {
+  plan: RunPlan
   io: LoopIo
   stream: RunStream
-  /** The tools that can be called now. */
   offer: Pick<ToolOffer, 'tools' | 'hidden'>
   slots: Concurrency
-  /** Programs that are running: a run that was stopped waits for them to end. */
+  /** Running programs. A stopped run waits for them to end. */
   programs: Set<Promise<unknown>>
-  /** The ids of the questions of this run: an answer to one must never meet another. */
+  /** Ids of this run's questions. An answer must never reach a different question. */
   questions: UniqueIds
-  /** What runs inside calls have used, and what is left for them. */
+  /** What nested runs have used, and what is left for them. */
   budget: Pick<OuterRun, 'spend' | 'tokensLeft'>
-  /** What the same call gave before the process died, if it is not to run a second time. */
+  /** The result that the same call had before the process died, if it isn't to run a second time. */
   recall: (toolName: string, input: unknown) => CallOutcome | undefined
 }
 
-/** A call or a result that waited less for its turn does not say so. */
+/** Shorter waits of a call or a result aren't recorded. */
 const WORTH_SAYING_MS = 100
-/** The longest text about a bad input that a model is told, in bytes. */
+/** The longest description of a bad input that the model gets, in bytes. */
 const PROBLEM_LIMIT = 16 * 1024
 
-/** `waited`: how long somebody outside, or a place among the calls that run, was waited for. */
+/** `waited`: how long the call waited for someone outside, or for a free slot. */
 type Settlement = (CallOutcome & { waited?: number }) | { type: 'denied'; reason?: string } | { type: 'parked' }
 
-/** What a person approved: as the tool takes it, changed by them or not, and what they left out of it. */
-interface SeenInput {
+/** The input that a person approved, edited or not, and the parts they left out. */
+interface ApprovedInput {
   approvalId: string
   input: unknown
   isEdited: boolean
@@ -56,90 +55,89 @@ interface SeenInput {
 
 interface CallEntry {
   call: LoopCall
-  begun: boolean
-  /** How long it waited for the calls before it. */
+  hasStarted: boolean
+  /** How long it waited for earlier calls. */
   queued: number
   settlement?: Settlement
-  /** When the settlement was there. */
   settledAt?: number
 }
 
 /**
- * The calls of one step. A call that only reads starts as soon as its input is complete, while the model still writes; the
- * others wait for the end of the model's part. What comes of them is recorded in the order of the calls.
+ * The calls of one step. A call that only reads starts as soon as its input is complete, while the model still writes.
+ * The others wait until the model has finished. Results are recorded in the order of the calls.
  */
 export class StepCalls {
-  readonly #context: CallSurroundings
+  readonly #context: StepCallContext
   readonly #io: LoopIo
   readonly #stream: RunStream
   readonly #tools: ReadonlyMap<string, Tool>
   readonly #entries: CallEntry[] = []
   readonly #running: Promise<void>[] = []
-  /** The first entry that is not recorded yet. */
+  /** Index of the first entry that isn't recorded yet. */
   #next = 0
-  /** One of the calls so far changes something. */
   #hasChange = false
-  /** The end of the last call that changes something: those run one after the other, and what reads after one waits for it. */
+  /**
+   * Ends with the last call that changes something. Such calls run one after the other, and later reads wait for them.
+   */
   #lastChange: Promise<void> = Promise.resolve()
 
-  readonly #questions: Questions
+  readonly #questions: StepQuestions
 
-  constructor(context: CallSurroundings) {
+  constructor(context: StepCallContext) {
     this.#context = context
     this.#io = context.io
     this.#stream = context.stream
     this.#tools = context.offer.tools
-    this.#questions = new Questions(context.io, context.stream)
+    this.#questions = new StepQuestions(context.io, context.stream)
   }
 
   get size(): number {
     return this.#entries.length
   }
 
-  /** Takes a call, and starts it if it only reads and no call before it changes something that it could read. */
+  /** Takes a call. Starts it if it only reads and no earlier call changes something that it could read. */
   add(call: LoopCall): void {
-    const entry: CallEntry = { call, begun: false, queued: 0 }
-    const effect = this.#effectOf(entry)
+    const entry: CallEntry = { call, hasStarted: false, queued: 0 }
+    const effect = this.#getEffect(entry)
     this.#entries.push(entry)
     this.#hasChange ||= isChange(effect)
     if (effect === 'read' && !this.#hasChange) this.#begin(entry)
   }
 
-  /** Whether a call of the step was run, or is being run. */
   get hasBegun(): boolean {
-    return this.#entries.some(({ begun }) => begun)
+    return this.#entries.some(({ hasStarted }) => hasStarted)
   }
 
-  /** Settles every call that has not begun: it was written, and will not be run. */
+  /** Settles every call that hasn't started with an error, without running it. */
   refuseRest(errorText: string, code: ErrorCode): void {
     for (const entry of this.#entries) {
-      if (!entry.begun) this.#settle(entry, { type: 'error', errorText, code })
+      if (!entry.hasStarted) this.#settle(entry, { type: 'error', errorText, code })
     }
   }
 
-  /** Runs what has not begun, and waits for all. `parked`: a call waits for an answer that comes another day. */
+  /** Runs the calls that haven't started, and waits for all. `parked`: a call waits for an answer that comes later. */
   async finish(): Promise<'settled' | 'parked'> {
-    for (const entry of this.#entries) if (!entry.begun) this.#begin(entry)
+    for (const entry of this.#entries) if (!entry.hasStarted) this.#begin(entry)
     await Promise.all(this.#running)
     return this.#entries.some(({ settlement }) => settlement?.type === 'parked') ? 'parked' : 'settled'
   }
 
-  /** Records what has an outcome although an earlier call has none: the run ends, and nothing that is known is lost. */
+  /** Records every known result, even if an earlier call has none, so that nothing is lost when the run ends. */
   recordAll(): void {
     for (const entry of this.#entries.slice(this.#next)) this.#record(entry)
     this.#next = this.#entries.length
   }
 
   #begin(entry: CallEntry): void {
-    entry.begun = true
-    const effect = this.#effectOf(entry)
+    entry.hasStarted = true
+    const effect = this.#getEffect(entry)
     const waits = isChange(effect) || effect === 'read'
     const running = this.#run(entry, waits ? this.#lastChange : undefined)
     if (isChange(effect)) this.#lastChange = running
     this.#running.push(running)
   }
 
-  #effectOf({ call }: CallEntry): ToolEffect | undefined {
+  #getEffect({ call }: CallEntry): ToolEffect | undefined {
     return this.#tools.get(call.toolName)?.effect
   }
 
@@ -165,8 +163,8 @@ export class StepCalls {
     const { approvals, signer, hasUniqueIds } = people
     const tool = this.#tools.get(call.toolName)
     if (tool === undefined) return unknownTool(call.toolName, this.#context.offer)
-    const checked = await validate(tool, call.input)
-    if (!checked.ok) return badInput(tool, checked.problem, this.#context)
+    const validation = await validate(tool, call.input)
+    if (!validation.ok) return badInput(tool, validation.problem, this.#context)
     const { toolCallId, toolName, input, interrupted, foreign } = call
     const isTold = people.interrupted === 'tell' && interrupted === true && foreign !== true
     if (isTold && call.answer === undefined) return wasInterrupted(toolName)
@@ -184,32 +182,32 @@ export class StepCalls {
       signal,
       ...defined({ title, interrupted: interrupted || undefined, foreign: foreign || undefined }),
       ...defined({ inReasoning: call.inReasoning }),
-      ...defined({ boundary: tool.boundary, mustAsk: call.mustAsk ?? (await tool.mustAsk?.(checked.input)) }),
+      ...defined({ boundary: tool.boundary, mustAsk: call.mustAsk ?? (await tool.mustAsk?.(validation.input)) }),
     }
-    let asked: Promise<void> | undefined
-    const checkedCall = { tool, input: checked.input }
+    let publication: Promise<void> | undefined
+    const checkedCall = { tool, input: validation.input }
     const asking = (question: ApprovalRequest): Promise<void> => {
-      asked = this.#questions.say(call, question, checkedCall)
-      return asked
+      publication = this.#questions.say(call, question, checkedCall)
+      return publication
     }
-    const answered = await (call.answer === undefined
+    const verdict = await (call.answer === undefined
       ? approvals.check(request, asking, checkedCall)
       : approvals.accept(request, call.answer, checkedCall))
-    // An answer that came at once must not be told before its question.
-    await asked?.catch(() => undefined)
-    switch (answered.kind) {
+    // An immediate answer must not be recorded before its question.
+    await publication?.catch(() => undefined)
+    switch (verdict.kind) {
       case 'run':
-        if (answered.relaxation !== undefined) this.#sayRelaxed(call, answered.relaxation)
+        if (verdict.relaxation !== undefined) this.#sayRelaxed(call, verdict.relaxation)
         if (call.edited === true) this.#stream.push({ type: 'tool-input-available', toolCallId, toolName, input })
-        return this.#execute(tool, call, checked.input)
+        return this.#execute(tool, call, validation.input)
       case 'refuse':
-        if (interrupted === true && foreign !== true && answered.code === 'TOOL_NEEDS_APPROVAL')
+        if (interrupted === true && foreign !== true && verdict.code === 'TOOL_NEEDS_APPROVAL')
           return wasInterrupted(toolName)
-        return { type: 'error', code: answered.code, errorText: answered.reason }
+        return { type: 'error', code: verdict.code, errorText: verdict.reason }
       case 'park':
         return { type: 'parked' }
       case 'answer':
-        return this.#answer(tool, call, checked.input, approvalId, answered.answer)
+        return this.#answer(tool, call, validation.input, approvalId, verdict.answer)
     }
   }
 
@@ -238,24 +236,24 @@ export class StepCalls {
     if (!approved) return { type: 'denied', ...defined({ reason }) }
     if (!edited) return this.#executeSeen(tool, call, { approvalId, input: validated, isEdited: false })
     stream.push({ type: 'tool-input-available', toolCallId, toolName, input })
-    const checked = await validate(tool, input)
-    if (!checked.ok) return badInput(tool, checked.problem, this.#context)
-    const written = call.edited === true ? call.written : call.input
-    const partial = await findPartial({ tool, written, input }, this.#io.signal)
-    const seen = { approvalId, input: checked.input, isEdited: true, partial }
-    return withNote(await this.#executeSeen(tool, { ...call, input }, seen), partial, this.#io)
+    const validation = await validate(tool, input)
+    if (!validation.ok) return badInput(tool, validation.problem, this.#context)
+    const modelInput = call.edited === true ? call.modelInput : call.input
+    const partial = await findPartial({ tool, modelInput: modelInput, input }, this.#io.signal)
+    const approvedInput = { approvalId, input: validation.input, isEdited: true, partial }
+    return withNote(await this.#executeSeen(tool, { ...call, input }, approvedInput), partial, this.#io)
   }
 
-  /** Runs a call that a person approved, unless something else would come of it than they were shown. */
+  /** Runs a call that a person approved, unless its effect would differ from what they saw. */
   async #executeSeen(
     tool: Tool,
     call: LoopCall,
-    { approvalId, input, isEdited, partial }: SeenInput,
+    { approvalId, input, isEdited, partial }: ApprovedInput,
   ): Promise<Settlement> {
-    const seen = this.#questions.checkOf(approvalId) ?? call.check
-    // A part does what was shown of it as long as the whole would.
+    const approvedCheck = this.#questions.getCheck(approvalId) ?? call.check
+    // A part has the effect that was shown as long as the whole would have it.
     const question = partial === undefined ? { input, isEdited } : { input: partial.whole, isEdited: false }
-    const path = await findChangedFile(seen, { tool, ...question }, this.#context.io.signal)
+    const path = await findChangedFile(approvedCheck, { tool, ...question }, this.#context.io.signal)
     return path === undefined ? this.#execute(tool, call, input) : fileChanged(tool.name, path, this.#context)
   }
 
@@ -273,7 +271,7 @@ export class StepCalls {
     return slots.use(async () => {
       const waited = now() - from
       if (changesSomething(tool.effect) && !signal.aborted) {
-        // The intent is on the disk before the effect: after a crash nobody does it twice without a question.
+        // The intent is on disk before the effect, so that after a crash nothing is repeated without a question.
         stream.push(mark(callMark, { toolCallId }))
         await stream.logSynced()
       }
@@ -302,7 +300,7 @@ export class StepCalls {
     })
   }
 
-  /** The record is on the disk before the effect: after a crash the files themselves tell how far it got. */
+  /** The record is on disk before the effect, so that after a crash the files themselves show how far the call got. */
   #keepFiles(toolCallId: string, isInner = false): KeepFiles | undefined {
     const { keepVersions, keepOutside } = this.#io
     if (keepVersions === undefined) return keepOutside
@@ -313,7 +311,7 @@ export class StepCalls {
     }
   }
 
-  /** The tool runs elsewhere. What is said there is cut and redacted like everything else. */
+  /** For tools that run elsewhere. Their output is cut and redacted like any other. */
   async #takeOutput(tool: Tool, call: LoopCall, input: unknown): Promise<Settlement> {
     const { signal, redact, now, people } = this.#io
     const { toolCallId, toolName, startedAt = now() } = call
@@ -328,13 +326,13 @@ export class StepCalls {
       redact,
       preview,
     })
-    // Until somebody had said it, no tool of ours was at work.
+    // No local tool was working during this time.
     return { ...settled, waited: now() - startedAt }
   }
 
-  /** Records this call and those after it that have only waited for their turn. */
+  /** Records this call and the later ones that only waited for their turn. */
   #settle(entry: CallEntry, settlement: Settlement): void {
-    entry.begun = true
+    entry.hasStarted = true
     entry.settlement = settlement
     entry.settledAt = this.#io.now()
     if (this.#io.signal.aborted) return
@@ -377,7 +375,7 @@ export class StepCalls {
   }
 }
 
-/** The messages that the model was sent for the step that is being taken. */
+/** The messages that were sent to the model for the current step. */
 function historyBefore(messages: readonly Message[], message: Message | undefined): readonly Message[] {
   const parts = message?.parts.slice(
     0,
@@ -387,7 +385,6 @@ function historyBefore(messages: readonly Message[], message: Message | undefine
   return [...messages, { ...message, status: 'sent', parts }]
 }
 
-/** The answer to the question about a call, as a chunk. */
 export function answerChunk(call: LoopCall, approvalId: string, answer: ApprovalAnswer): ToolApprovalResponse {
   return toApprovalResponse(
     { approvalId, toolCallId: call.toolCallId },
@@ -395,7 +392,7 @@ export function answerChunk(call: LoopCall, approvalId: string, answer: Approval
   )
 }
 
-/** The input that a person gave, now or before, in place of the model's. */
+/** The input that a person gave, now or earlier, instead of the model's. */
 function editedInput(call: LoopCall, answer: ApprovalAnswer): unknown {
   if (!answer.approved) return undefined
   return 'input' in answer ? answer.input : call.edited === true ? call.input : undefined
@@ -418,7 +415,7 @@ async function validate(tool: Tool, input: unknown): Promise<Validation> {
   }
 }
 
-function unknownTool(name: string, { tools, hidden }: CallSurroundings['offer']): CallOutcome {
+function unknownTool(name: string, { tools, hidden }: StepCallContext['offer']): CallOutcome {
   if (hidden.some(tool => tool.name === name)) {
     const errorText = `\`${name}\` was not run: you have not seen how it is called. Find it with \`${toolSearchName}\` first, then call it in your next step.`
     return { type: 'error', code: 'TOOL_NOT_FOUND', errorText }
@@ -430,13 +427,13 @@ function unknownTool(name: string, { tools, hidden }: CallSurroundings['offer'])
   return { type: 'error', code: 'TOOL_NOT_FOUND', errorText }
 }
 
-/** What becomes of a call whose process died while it ran, and that nobody lets run again. */
+/** The outcome of a call whose process died while it ran and that no one allows to run again. */
 export function wasInterrupted(name: string): Extract<CallOutcome, { type: 'error' }> {
   const errorText = `The process ended while \`${name}\` was running. Interrupted; its effect is unknown.`
   return { type: 'error', code: 'TOOL_INTERRUPTED', errorText }
 }
 
-/** The model finds the shorter input in its own call, so the result says what was left out of it. */
+/** The model sees the shorter input in its own call, so the result says what was left out. */
 function withNote(settlement: Settlement, partial: PartialEdit | undefined, { redact }: LoopIo): Settlement {
   if (partial === undefined) return settlement
   const note = cutRedacted(partial.note, PROBLEM_LIMIT, redact)
@@ -446,26 +443,26 @@ function withNote(settlement: Settlement, partial: PartialEdit | undefined, { re
   return { ...settlement, output: typeof output === 'string' ? `${output}\n\n${note}` : { output, note } }
 }
 
-/** Nothing is written over what the person who said yes has not seen. */
-function fileChanged(name: string, path: string, { io: { redact } }: CallSurroundings): CallOutcome {
+/** Argot never overwrites content that the approving person hasn't seen. */
+function fileChanged(name: string, path: string, { io: { redact } }: StepCallContext): CallOutcome {
   const errorText = `\`${name}\` was not run: \`${path}\` was changed after a person was asked about the call. Nothing was written. Read the file again, then make the call again if it is still right.`
   return { type: 'error', code: 'TOOL_FILE_CHANGED', errorText: String(redact(errorText)) }
 }
 
-/** Worded for the syntax in use: its own lesson on this tool shows how to write the call. */
-function badInput(tool: Tool, problem: string, { plan, io }: CallSurroundings): CallOutcome {
+/** Worded for the syntax in use: its lesson on this tool shows how to write the call. */
+function badInput(tool: Tool, problem: string, { plan, io }: StepCallContext): CallOutcome {
   const { syntax } = plan.talk
   const what = cutRedacted(problem, PROBLEM_LIMIT, io.redact)
   const errorText = `\`${tool.name}\` was not run: ${what}\n\nThis is how it is called:\n\n${syntax.describe([tool])}`
   return { type: 'error', code: 'TOOL_BAD_INPUT', errorText }
 }
 
-/** An id that no other question has, so that an answer or a signature is good for this one only. */
+/** Unique among all questions, so that an answer or a signature is valid for this one only. */
 function newApprovalId(base: string): string {
   return `${base}-${randomBytes(9).toString('base64url')}`
 }
 
-/** The name of a call among all messages. If the message's id holds a separator, both are quoted. */
+/** A call's name that is unique among all messages. If the message's id contains a separator, both parts are quoted. */
 function callName(messageId: string, key: string): string {
   return /[:[]/.test(messageId) ? JSON.stringify([messageId, key]) : `${messageId}:${key}`
 }

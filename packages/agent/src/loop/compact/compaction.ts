@@ -7,21 +7,21 @@ import type { ModelFailure } from '../../model/model.ts'
 import { LoggedWindow } from '../../store/logged-window.ts'
 import { compactedMark, mark } from '../../store/marks.ts'
 import { boundPrompt, countPrompt } from '../estimate-usage.ts'
-import type { LoopIo, Plan } from '../plan.ts'
+import type { LoopIo, RunPlan } from '../plan.ts'
 import type { RunStream } from '../run-stream.ts'
 import type { Spending } from '../spending.ts'
 import { weighTurn } from './describe-turn.ts'
-import { type CutSources, describeRoom, findTask, planCut, type RoomTaken } from './plan-cut.ts'
+import { type CutSources, describeRoom, findTask, planCut, type RoomUse } from './plan-cut.ts'
 import { writeSummary } from './write-summary.ts'
 
-/** A prompt that is shorter fits every model, so nobody asks a server how long one may be. */
+/** In tokens. A shorter prompt fits every model, so there is no need to ask a server for its limit. */
 const SMALLEST_WINDOW = 3000
 
-/** What is left of a prompt if somebody asks for a summary now. */
+/** The share of the prompt that remains if a user requests a summary now. */
 const WANTED = 0.25
 
 export interface CompactionContext {
-  plan: Pick<Plan, 'messages' | 'continued' | 'resumed' | 'talk' | 'answer'>
+  plan: Pick<RunPlan, 'messages' | 'continued' | 'resumed' | 'talk' | 'answer'>
   io: Omit<LoopIo, 'people'>
   stream: Pick<RunStream, 'earlier' | 'message' | 'push' | 'stepSynced'>
   spending: Spending
@@ -29,34 +29,33 @@ export interface CompactionContext {
   prompt: () => GrowingPrompt
 }
 
-/** What became of the prompt: it fits, or the run ends. */
-export type Fitted = { type: 'fits' } | { type: 'stopped' } | { type: 'failed'; failure: ModelFailure }
+export type FitResult = { type: 'fits' } | { type: 'stopped' } | { type: 'failed'; failure: ModelFailure }
 
-/** In tokens, by our estimate: all of a prompt, and what no summary can stand for. */
+/** Estimated tokens: of the whole prompt, and of the part that a summary can't replace. */
 interface PromptSize {
   tokens: number
   fixed: number
 }
 
-/** How many tokens a prompt may have: as the model has it, and as it was asked for. */
-interface Room {
-  given: number
-  asked: number
+/** How many tokens a prompt may have: the model's limit, and the requested one. */
+interface PromptRoom {
+  modelLimit: number
+  requestedLimit: number
 }
 
-const fits: Fitted = { type: 'fits' }
+const fits: FitResult = { type: 'fits' }
 
 /**
- * Keeps the prompt of a run within its model's window: older turns are replaced by a summary, in the prompt only. The
- * summary is a part of the message, so the log, the document and every later prompt have it.
+ * Keeps a run's prompt within its model's window by replacing older turns with a summary, in the prompt only. The
+ * summary is part of the message, so the log, the document and every later prompt include it.
  */
 export class Compaction {
   readonly #context: CompactionContext
   readonly #window: LoggedWindow
-  /** What the table or the server says; asked once. */
-  #known: { tokens: number | undefined } | undefined
+  /** The window from the table or the server; requested once. */
+  #serverWindow: { tokens: number | undefined } | undefined
   #isWanted: boolean
-  /** About how many tokens the last prompt had; undefined if nobody has to know. */
+  /** Approximate tokens of the last prompt. Undefined if they weren't needed. */
   sent: number | undefined
 
   constructor(context: CompactionContext) {
@@ -66,13 +65,13 @@ export class Compaction {
     this.#isWanted = talk.compact === 'now' && resumed?.hasSummary !== true
   }
 
-  /** Takes the mark of a step: the provider has counted what it was sent. */
+  /** Takes a step's mark, which holds the provider's count of the tokens it was sent. */
   learn(step: Chunk): void {
     this.#window.push(step)
   }
 
-  /** Makes the next prompt fit, if it is known how long it may be. */
-  async fit(): Promise<Fitted> {
+  /** Makes the next prompt fit, if its limit is known. */
+  async fit(): Promise<FitResult> {
     const { talk } = this.#context.plan
     const isWanted = this.#isWanted
     const mayKnow = isWanted || this.#hasLimit || talk.model.askWindow !== undefined
@@ -85,32 +84,37 @@ export class Compaction {
     if (!isWanted && !(await this.#mayBeFull(built))) return fits
     const size = measure(built)
     const room = await this.#findRoom(size.tokens)
-    this.sent = Number.isFinite(room.asked) ? size.tokens : undefined
-    if (!isWanted && size.tokens * rate <= room.asked) return fits
+    this.sent = Number.isFinite(room.requestedLimit) ? size.tokens : undefined
+    if (!isWanted && size.tokens * rate <= room.requestedLimit) return fits
     return this.#compact(size, room, isWanted ? WANTED : undefined)
   }
 
-  /** False if the prompt is so short that nothing has to be counted. */
+  /** False if the prompt is so short that there is no need to count. */
   async #mayBeFull({ prompt, tools }: ModelPrompt): Promise<boolean> {
     const bound = boundPrompt(prompt, tools)
     const tokens = this.#hasLimit || bound < SMALLEST_WINDOW ? bound : countPrompt(prompt, tools)
-    return bound * this.#window.rate > (await this.#findRoom(tokens)).asked
+    return bound * this.#window.rate > (await this.#findRoom(tokens)).requestedLimit
   }
 
-  /** The provider says that the prompt is too long. */
-  async refuse(failure: ModelFailure): Promise<Fitted> {
+  /** Handles a provider's refusal of a prompt as too long. */
+  async refuse(failure: ModelFailure): Promise<FitResult> {
     const { compact } = this.#context.plan.talk
     const built = compact === 'never' ? undefined : await this.#build()
     if (built === undefined) return { type: 'failed', failure }
     const size = measure(built)
     const room = await this.#findRoom(size.tokens)
-    // What the provider refuses is too long, whatever a table says.
+    // A prompt that the provider refuses is too long, whatever a table says.
     const refused = Math.floor(size.tokens * this.#window.rate * 0.75)
-    const limit = Math.min(room.given, refused)
-    return this.#compact(size, { given: limit, asked: Math.min(room.asked, limit) }, undefined, failure)
+    const limit = Math.min(room.modelLimit, refused)
+    return this.#compact(
+      size,
+      { modelLimit: limit, requestedLimit: Math.min(room.requestedLimit, limit) },
+      undefined,
+      failure,
+    )
   }
 
-  /** Undefined if the prompt cannot be built: asking the model says why. */
+  /** Undefined if the prompt can't be built; the model call then gives the reason. */
   async #build(): Promise<ModelPrompt | undefined> {
     const { plan, definitions, prompt } = this.#context
     const { model, syntax } = plan.talk
@@ -120,16 +124,15 @@ export class Compaction {
       .catch(() => undefined)
   }
 
-  /** How many tokens the prompt may have. */
-  async #findRoom(tokens: number): Promise<Room> {
+  async #findRoom(tokens: number): Promise<PromptRoom> {
     const { compact } = this.#context.plan.talk
     const window = this.#ownWindow ?? (tokens < SMALLEST_WINDOW ? undefined : await this.#askWindow())
     const { most = Number.POSITIVE_INFINITY } = this.#window
     const limit = Math.min(window === undefined ? Number.POSITIVE_INFINITY : this.#roomIn(window), most)
-    return { given: limit, asked: typeof compact === 'number' ? Math.min(compact, limit) : limit }
+    return { modelLimit: limit, requestedLimit: typeof compact === 'number' ? Math.min(compact, limit) : limit }
   }
 
-  /** Something is known without asking a server. */
+  /** A limit is known without asking a server. */
   get #hasLimit(): boolean {
     const { compact } = this.#context.plan.talk
     return typeof compact === 'number' || this.#ownWindow !== undefined || this.#window.most !== undefined
@@ -140,61 +143,66 @@ export class Compaction {
     return context ?? findContextWindow(model.name)
   }
 
-  /** What is left of a window for the prompt: the reply needs some of it, and estimates are only estimates. */
+  /** The part of a window that is left for the prompt: the reply needs some of it, and estimates aren't exact. */
   #roomIn(window: number): number {
     const { maxTokens = Math.min(8192, window / 8) } = this.#context.plan.talk.settings
     return Math.floor((window - Math.min(maxTokens, window / 2)) * 0.95)
   }
 
   async #askWindow(): Promise<number | undefined> {
-    this.#known ??= { tokens: await this.#context.plan.talk.model.askWindow?.().catch(() => undefined) }
-    return this.#known.tokens
+    this.#serverWindow ??= { tokens: await this.#context.plan.talk.model.askWindow?.().catch(() => undefined) }
+    return this.#serverWindow.tokens
   }
 
-  /** `share`: how much of the prompt is to be left at most. */
-  async #compact(size: PromptSize, room: Room, share: number | undefined, refusal?: ModelFailure): Promise<Fitted> {
+  /** `share`: the largest share of the prompt to keep. */
+  async #compact(
+    size: PromptSize,
+    room: PromptRoom,
+    share: number | undefined,
+    refusal?: ModelFailure,
+  ): Promise<FitResult> {
     const { plan, io, stream, spending } = this.#context
     const sources = this.#sources(size, room)
     const { turns, from } = sources
     const most = share === undefined ? undefined : Math.ceil(size.tokens * this.#window.rate * share)
     const planned = planCut(sources, most)
-    const mustFit = size.tokens * this.#window.rate > room.given
+    const mustFit = size.tokens * this.#window.rate > room.modelLimit
     if (planned.type === 'nothing') return mustFit ? this.#full(planned.room, room, refusal) : fits
     const { to, tokens } = planned
-    const requestTokens = room.given / this.#window.rate
+    const requestTokens = room.modelLimit / this.#window.rate
     const earlier = from === 0 ? undefined : this.#turns().cut?.text
     const request = { turns: turns.slice(from, to), before: from, earlier, tokens, requestTokens }
     const summary = await writeSummary(plan.talk, request, io)
     if (summary.type !== 'written') return summary
     const { usage, text } = summary
     spending.addOther(usage)
-    const learned = mark(compactedMark, { usage, ...defined({ most: refusal && room.given }) })
+    const learned = mark(compactedMark, { usage, ...defined({ most: refusal && room.modelLimit }) })
     this.#window.push(learned)
     stream.push(learned)
     stream.push({ type: summaryType, data: { text, replaces: to } })
-    // What a model is sent is on the disk, so that the next process sends the same.
+    // What the model is sent must be on disk, so that the next process sends the same.
     await stream.stepSynced()
     return this.#checkFit(room, refusal)
   }
 
-  async #checkFit(room: Room, refusal: ModelFailure | undefined): Promise<Fitted> {
+  async #checkFit(room: PromptRoom, refusal: ModelFailure | undefined): Promise<FitResult> {
     const built = await this.#build()
     if (built === undefined) return fits
     const size = measure(built)
     if (this.sent !== undefined) this.sent = size.tokens
-    if (size.tokens * this.#window.rate <= room.given) return fits
+    if (size.tokens * this.#window.rate <= room.modelLimit) return fits
     const sources = this.#sources(size, room)
     return this.#full(describeRoom(sources, sources.turns.length - 1), room, refusal)
   }
 
-  /** What can be cut. If nobody knows the window, half of what there is stays. */
-  #sources(size: PromptSize, { asked }: Room): CutSources {
+  /** What can be cut. If the window is unknown, half of the prompt stays. */
+  #sources(size: PromptSize, { requestedLimit }: PromptRoom): CutSources {
     const { turns, cut } = this.#turns()
     const { rate } = this.#window
-    const room = Math.min(asked, Math.ceil(size.tokens * rate))
+    const room = Math.min(requestedLimit, Math.ceil(size.tokens * rate))
     const from = cut?.turns ?? 0
     const task = findTask(turns)
-    // A turn that a summary stands for weighs nothing.
+    // A turn that a summary already replaces weighs nothing.
     const weights = turns.map((turn, index) => (index < from && index !== task ? 0 : Math.ceil(weighTurn(turn) * rate)))
     return { turns, weights, from, fixed: Math.ceil(size.fixed * rate), room }
   }
@@ -206,16 +214,16 @@ export class Compaction {
     return readTurns(messages, plan.continued?.isCut === true && earlier.length === 0)
   }
 
-  /** Nothing more can be taken out. */
-  #full(taken: RoomTaken[], { given }: Room, refusal: ModelFailure | undefined): Fitted {
+  /** The end of a run whose prompt can't be shortened further. */
+  #full(usage: RoomUse[], { modelLimit }: PromptRoom, refusal: ModelFailure | undefined): FitResult {
     const { name } = this.#context.plan.talk.model
     const about = (tokens: number): string => english.number(Math.round(tokens))
-    const list = taken
+    const list = usage
       .filter(({ tokens }) => tokens > 0)
       .sort((a, b) => b.tokens - a.tokens)
       .map(({ what, tokens }) => `${what} about ${about(tokens)}`)
-    // What the provider refused says more than our estimate of its window.
-    const limit = refusal === undefined ? ` There is room for about ${about(given)} tokens.` : ''
+    // A refusal is better evidence than our estimate of the window.
+    const limit = refusal === undefined ? ` There is room for about ${about(modelLimit)} tokens.` : ''
     const quoted = / It says: .*$/s.exec(refusal?.message ?? '')?.[0] ?? ''
     const message = `The conversation doesn't fit the context window of ${name}, and nothing more can be summarised.${limit} These take the room, in tokens: ${list.join(', ')}. Shorten what is longest, or use a model with a larger window. A server of your own may be started with a larger one; --context says how large it is.${quoted}`
     return { type: 'failed', failure: { code: 'MODEL_CONTEXT_EXCEEDED', message, retryable: false } }

@@ -1,17 +1,16 @@
 import { isToolPart, type MessagePart, type ToolInvocation } from '@argot/core'
 import type { PromptTurn } from '@argot/core/ai-sdk/internal'
 import { asContentOutput, estimateTokens, isCorrection } from '@argot/core/stream/internal'
-import { TOKENS_OF_A_FILE } from '../estimate-usage.ts'
+import { FILE_TOKENS } from '../estimate-usage.ts'
 
-/** A turn as the model that summarises reads it. */
 export function describeTurn({ role, parts }: PromptTurn, number: number): string {
   const texts = parts.map(describePart).filter(text => text !== '')
   return `[${number}] ${role}:\n${texts.join('\n')}`
 }
 
-/** About how many tokens a turn takes in the prompt. */
+/** Approximate tokens that a turn takes in the prompt. */
 export function weighTurn(turn: PromptTurn): number {
-  return estimateTokens(describeTurn(turn, 0)) + countFiles(turn) * TOKENS_OF_A_FILE
+  return estimateTokens(describeTurn(turn, 0)) + countFiles(turn) * FILE_TOKENS
 }
 
 function countFiles({ parts }: PromptTurn): number {

@@ -1,10 +1,10 @@
 import type { PromptTurn } from '@argot/core/ai-sdk/internal'
 
-/** What can be cut, in tokens. */
+/** What can be cut, with sizes in tokens. */
 export interface CutSources {
   turns: readonly PromptTurn[]
   weights: readonly number[]
-  /** How many turns a summary stands for already. */
+  /** How many turns a summary already replaces. */
   from: number
   /** System messages, the lesson and the tools. */
   fixed: number
@@ -12,20 +12,20 @@ export interface CutSources {
   room: number
 }
 
-export interface RoomTaken {
+export interface RoomUse {
   what: string
   tokens: number
 }
 
-/** `to`: how many turns the summary is to stand for; `tokens`: how long it may be. */
-export type PlannedCut = { type: 'cut'; to: number; tokens: number } | { type: 'nothing'; room: RoomTaken[] }
+/** `to`: how many turns the summary is to replace. `tokens`: how long it may be. */
+export type PlannedCut = { type: 'cut'; to: number; tokens: number } | { type: 'nothing'; room: RoomUse[] }
 
-/** This much of the room is used after a summary, so that the next one is not needed soon. */
+/** The share of the room in use after a summary, so that the next one isn't needed soon. */
 const TARGET = 0.5
 
 /**
- * Finds how many turns a summary replaces: as few as leave half of the room free, or `most` tokens, and never the last turn. Cuts are
- * between turns, so a call stays with its result.
+ * Decides how many turns a summary replaces: as few as possible to leave half of the room free, or at most `most`
+ * tokens in use, and never the last turn. Cuts are between turns, so a call stays with its result.
  */
 export function planCut(sources: CutSources, most: number = Number.POSITIVE_INFINITY): PlannedCut {
   const { turns, from, room } = sources
@@ -39,14 +39,14 @@ export function planCut(sources: CutSources, most: number = Number.POSITIVE_INFI
   return { type: 'cut', to, tokens }
 }
 
-/** Whether a summary up to there stands for a turn that none stands for yet, and that may be left out. */
+/** Whether a summary up to there would replace a turn that isn't summarized yet and may be left out. */
 function hasMore({ turns, from }: CutSources, to: number): boolean {
   const task = findTask(turns)
   return turns.slice(from, to).some(({ role }, index) => !isSystem(role) && from + index !== task)
 }
 
-/** What takes the room if a summary of this many tokens stands for so many turns. */
-export function describeRoom({ turns, weights, fixed }: CutSources, to: number, summary: number = 0): RoomTaken[] {
+/** What takes up the room if a summary of this many tokens replaces this many turns. */
+export function describeRoom({ turns, weights, fixed }: CutSources, to: number, summary: number = 0): RoomUse[] {
   const task = findTask(turns)
   const last = turns.length - 1
   const sum = (from: number, end: number): number =>
@@ -63,7 +63,7 @@ export function describeRoom({ turns, weights, fixed }: CutSources, to: number, 
   ]
 }
 
-/** The index of the last user message, which is being answered; −1 if there is none. */
+/** The index of the last user message, the one being answered; −1 if there is none. */
 export function findTask(turns: readonly PromptTurn[]): number {
   return turns.findLastIndex(({ role }) => role === 'user')
 }

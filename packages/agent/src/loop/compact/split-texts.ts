@@ -1,6 +1,9 @@
 import { afterPair, beforePair, estimateTokens } from '@argot/core/stream/internal'
 
-/** The texts in order, in pieces of at most about `most` tokens. A longer text is a piece of its own, cut in the middle. */
+/**
+ * The texts in order, grouped into pieces of at most about `most` tokens. A longer text becomes its own piece, cut in
+ * the middle.
+ */
 export function splitTexts(texts: readonly string[], most: number): string[] {
   const pieces: string[] = []
   let piece: string[] = []

@@ -12,15 +12,14 @@ import { toCost } from '../spending.ts'
 import { describeTurn } from './describe-turn.ts'
 import { cutMiddle, splitTexts } from './split-texts.ts'
 
-/** What a summary is made of. */
 export interface SummaryRequest {
-  /** The turns that it is to stand for, those of an earlier summary left out. */
+  /** The turns to summarize, without those of an earlier summary. */
   turns: readonly PromptTurn[]
   /** How many turns come before them. */
   before: number
-  /** The summary of those. */
+  /** The summary of those earlier turns. */
   earlier: string | undefined
-  /** About how many tokens the summary may have, and how many one request for it. */
+  /** Approximate tokens for the summary, and for one request. */
   tokens: number
   requestTokens: number
 }
@@ -30,7 +29,7 @@ export type WrittenSummary =
   | { type: 'stopped' }
   | { type: 'failed'; failure: ModelFailure }
 
-/** About how many tokens a request has besides what is to be summarised. */
+/** Approximate tokens of a request besides the text to summarize. */
 const LESSON_TOKENS = 300
 
 /** Asks the model for a summary, piece by piece if the turns are too long for one request. Never rejects. */
@@ -57,18 +56,18 @@ export async function writeSummary(talk: Talk, request: SummaryRequest, io: Mode
   return { type: 'written', text, usage: cost === undefined ? usage : { ...usage, cost } }
 }
 
-interface Piece {
+interface SummaryPiece {
   piece: string
   earlier: string | undefined
   tokens: number
 }
 
-async function ask(talk: Talk, { piece, earlier, tokens }: Piece, io: ModelIo): Promise<WrittenSummary> {
+async function ask(talk: Talk, { piece, earlier, tokens }: SummaryPiece, io: ModelIo): Promise<WrittenSummary> {
   const { model } = talk.summariser
   const isOwn = model === talk.model
   // A model that thinks needs room for that, too.
   const settings = { ...(isOwn ? talk.settings : {}), maxTokens: Math.max(2048, 4 * tokens) }
-  const own: Talk = { ...talk, model, settings, syntax: native, salvage: undefined, limit: 'none' }
+  const summaryTalk: Talk = { ...talk, model, settings, syntax: native, salvage: undefined, limit: 'none' }
   const question = [
     ...(earlier === undefined ? [] : [`The summary of what came before:\n\n${earlier}`]),
     `The record to summarise:\n\n${piece}`,
@@ -76,7 +75,7 @@ async function ask(talk: Talk, { piece, earlier, tokens }: Piece, io: ModelIo): 
   ].join('\n\n')
   let text = ''
   const end = await callModel(
-    own,
+    summaryTalk,
     {
       prompt: { build: async () => ({ prompt: toPrompt(lesson(tokens), question), added: undefined }) },
       tools: [],

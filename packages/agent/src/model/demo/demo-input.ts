@@ -2,11 +2,11 @@ import type { JsonSchema, ToolDefinition } from '@argot/core'
 import { exampleCall } from '@argot/core/syntax'
 
 /**
- * An input for a tool, made of its schema and of what the user wrote: a path that the message names for a parameter that
- * wants one, a number for a number, else the schema's own example, else something plausible.
+ * An input for a tool, made from its schema and the user's text: a path from the message for a path parameter, a number
+ * for a number, else the schema's own example, else something plausible.
  */
 export function demoInput(tool: ToolDefinition, request: string): Record<string, unknown> {
-  const words = findWords(request)
+  const words = findValues(request)
   const { properties = {}, required = [] } = tool.inputSchema
   const examples = exampleCall(tool).input as Record<string, unknown>
   const input = Object.create(null) as Record<string, unknown>
@@ -17,21 +17,21 @@ export function demoInput(tool: ToolDefinition, request: string): Record<string,
   return input
 }
 
-/** What a message offers. */
-interface Found {
+/** Values found in a message. */
+interface MessageValues {
   request: string
   quoted: string[]
   urls: string[]
   paths: string[]
   numbers: number[]
-  /** Words with a capital letter that do not begin the message. */
+  /** Capitalized words, except at the start of the message. */
   names: string[]
   words: string[]
 }
 
 const isPath = /path|file|dir|folder/i
 
-function findWords(request: string): Found {
+function findValues(request: string): MessageValues {
   const text = request.slice(0, 10_000)
   const words = text.split(/\s+/).map(word => word.replace(/^[("'`[]+|[)"'`\].,;:!?]+$/g, ''))
   const urls = words.filter(word => /^https?:\/\//i.test(word))
@@ -51,48 +51,48 @@ function pickValue(
   tool: ToolDefinition,
   name: string,
   schema: JsonSchema | boolean,
-  found: Found,
+  values: MessageValues,
   example: unknown,
 ): unknown {
   if (typeof schema === 'boolean') return example
   const preset = hasExample(schema) ? example : undefined
   if (Array.isArray(schema.enum)) {
     const choices: readonly unknown[] = schema.enum
-    return choices.find(choice => typeof choice === 'string' && found.words.includes(choice)) ?? preset ?? example
+    return choices.find(choice => typeof choice === 'string' && values.words.includes(choice)) ?? preset ?? example
   }
   switch (getType(schema)) {
     case 'string':
-      return textFor(tool, name, found, preset)
+      return textFor(tool, name, values, preset)
     case 'integer':
     case 'number':
-      return found.numbers.find(number => fitsNumber(number, schema)) ?? preset ?? example ?? 1
+      return values.numbers.find(number => fitsNumber(number, schema)) ?? preset ?? example ?? 1
     case 'boolean':
       return preset ?? false
     case 'array':
       if (name === 'arguments' || name === 'args') return preset ?? []
-      if (isPath.test(name) && found.paths.length > 0 && isText(schema.items)) return found.paths
+      if (isPath.test(name) && values.paths.length > 0 && isText(schema.items)) return values.paths
       return preset ?? example
     default:
       return preset ?? example
   }
 }
 
-function textFor(tool: ToolDefinition, name: string, found: Found, given: unknown): unknown {
-  if (/ur[il]$|link|address|href/i.test(name)) return found.urls[0] ?? given ?? 'https://example.com'
+function textFor(tool: ToolDefinition, name: string, values: MessageValues, preset: unknown): unknown {
+  if (/ur[il]$|link|address|href/i.test(name)) return values.urls[0] ?? preset ?? 'https://example.com'
   if (isPath.test(name)) {
     const isFolder = /dir|folder/i.test(name) || /dir|folder|list|glob|grep/i.test(tool.name)
-    const fitting = found.paths.find(path => path.endsWith('/') === isFolder)
-    return fitting ?? found.paths[0] ?? given ?? (isFolder ? '.' : 'README.md')
+    const fitting = values.paths.find(path => path.endsWith('/') === isFolder)
+    return fitting ?? values.paths[0] ?? preset ?? (isFolder ? '.' : 'README.md')
   }
-  if (/city|place|location|country|town/i.test(name)) return found.names[0] ?? given ?? 'Berlin'
+  if (/city|place|location|country|town/i.test(name)) return values.names[0] ?? preset ?? 'Berlin'
   if (/query|pattern|search|term|keyword|regex/i.test(name)) {
-    const longest = found.words.reduce((most, word) => (word.length > most.length ? word : most), '')
-    return found.quoted[0] ?? given ?? (longest || 'demo')
+    const longest = values.words.reduce((most, word) => (word.length > most.length ? word : most), '')
+    return values.quoted[0] ?? preset ?? (longest || 'demo')
   }
-  if (/^(?:input|prompt|task|question|request|instructions?)$/i.test(name)) return given ?? (found.request || 'demo')
+  if (/^(?:input|prompt|task|question|request|instructions?)$/i.test(name)) return preset ?? (values.request || 'demo')
   if (/content|text|body|message/i.test(name))
-    return found.quoted[0] ?? given ?? 'Written by the demo model of Argot.\n'
-  return given ?? found.quoted[0] ?? 'demo'
+    return values.quoted[0] ?? preset ?? 'Written by the demo model of Argot.\n'
+  return preset ?? values.quoted[0] ?? 'demo'
 }
 
 function getType({ type }: JsonSchema): string | undefined {

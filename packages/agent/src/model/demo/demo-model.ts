@@ -13,15 +13,15 @@ const realModel =
 const introduction =
   'I am the demo model of Argot: I do not understand what you write, I only show how tools are called.'
 
-/** The most tools that one message of the user leads to. */
+/** The most tools that one user message leads to. */
 const MAX_CALLS = 5
 
 /**
- * A model inside Argot that needs no key and no network. It understands nothing: it calls the tools that the user's
- * message names, else one or two that only read, once, and then tells what they gave back. The same conversation gives
- * the same reply. It says what it is, and how to get a real model.
+ * A built-in model that needs no key and no network. It understands nothing: it calls the tools that the user's message
+ * names, else one or two that only read, once, and then reports their results. The same conversation gives the same
+ * reply. It says what it is, and how to get a real model.
  *
- * Natively it calls the tools that it is given with the call. To have it write calls in a text syntax, give syntax and
+ * With native calls, it uses the tools passed with the call. To have it write calls in a text syntax, pass syntax and
  * tools here, or use `model.for`.
  */
 export function createDemoModel(options: Partial<ModelContext> = {}): Model {
@@ -43,17 +43,17 @@ function createDemoLanguage({ syntax, tools = [], answerSchema }: Partial<ModelC
   })
 }
 
-/** The tools of the call, with what only Argot knows of them. */
-function nativeTools({ tools = [], toolChoice }: LanguageModelV3CallOptions, known: readonly ToolDefinition[]) {
+/** The call's tools, with details that only Argot knows. */
+function nativeTools({ tools = [], toolChoice }: LanguageModelV3CallOptions, definitions: readonly ToolDefinition[]) {
   if (toolChoice?.type === 'none') return []
   return tools.flatMap((tool): ToolDefinition[] => {
     if (tool.type !== 'function') return []
     const { name, inputSchema } = tool
-    return [known.find(one => one.name === name) ?? { name, inputSchema: inputSchema as unknown as JsonSchema }]
+    return [definitions.find(one => one.name === name) ?? { name, inputSchema: inputSchema as unknown as JsonSchema }]
   })
 }
 
-/** One reply: calls as long as there are planned ones, then the answer. */
+/** One reply: planned calls first, then the answer. */
 function* answer(
   { prompt }: LanguageModelV3CallOptions,
   tools: readonly ToolDefinition[],
@@ -71,10 +71,10 @@ function* answer(
   }
   const planned = plan(tools, turn.request).flatMap(tool => {
     const input = demoInput(tool, turn.request)
-    const written = syntax === undefined ? JSON.stringify(input) : write(syntax, tool, input, createCallId(turn, 1))
-    return written === undefined ? [] : [{ tool, written }]
+    const callText = syntax === undefined ? JSON.stringify(input) : write(syntax, tool, input, createCallId(turn, 1))
+    return callText === undefined ? [] : [{ tool, callText }]
   })
-  // Natively all calls are made at once. A text syntax may allow one call to a message.
+  // Native calls are made together. A text syntax may allow only one call per message.
   const next =
     syntax === undefined ? (turn.results.length > 0 ? [] : planned) : planned.slice(turn.results.length).slice(0, 1)
   if (next.length === 0) {
@@ -82,17 +82,17 @@ function* answer(
     yield* textParts('text', 'answer', answerSchema === undefined ? reply : madeUp(answerSchema, turn))
     return
   }
-  for (const [index, { tool, written }] of next.entries()) {
+  for (const [index, { tool, callText }] of next.entries()) {
     const why = isNamed(tool.name, turn.request) ? 'which your message names' : 'which only reads'
     const lead = `I call \`${tool.name}\`, ${why}.`
     if (syntax === undefined) {
       yield* textParts('text', `lead-${index + 1}`, lead)
-      yield* callParts({ toolCallId: createCallId(turn, index + 1), toolName: tool.name, input: written })
-    } else yield* textParts('text', 'lead', `${lead}\n\n${written}\n`)
+      yield* callParts({ toolCallId: createCallId(turn, index + 1), toolName: tool.name, input: callText })
+    } else yield* textParts('text', 'lead', `${lead}\n\n${callText}\n`)
   }
 }
 
-/** A value that fits the schema, made of what the user wrote. */
+/** A value that matches the schema, made from the user's text. */
 function madeUp(schema: JsonSchema, { request }: DemoTurn): string {
   const inputSchema = { type: 'object', properties: { answer: schema }, required: ['answer'] } as const
   const { answer: example } = demoInput({ name: 'answer', inputSchema }, request)
@@ -104,7 +104,7 @@ function createCallId({ steps }: DemoTurn, number: number): string {
   return `demo-${steps + 1}-${number}`
 }
 
-/** The call in that syntax, or undefined for an input that it cannot carry. */
+/** The call in that syntax. Undefined for an input that the syntax can't carry. */
 function write(syntax: Syntax, tool: ToolDefinition, input: unknown, toolCallId: string): string | undefined {
   try {
     return syntax.format({ toolCallId, toolName: tool.name, input }, tool)
@@ -114,10 +114,10 @@ function write(syntax: Syntax, tool: ToolDefinition, input: unknown, toolCallId:
   }
 }
 
-/** The tools to be called: those that the message names, else the first two that seem to read only. */
+/** The tools to call: those that the message names, else the first two that seem to only read. */
 function plan(tools: readonly ToolDefinition[], request: string): ToolDefinition[] {
-  const named = tools.filter(tool => isNamed(tool.name, request))
-  return named.length > 0 ? named.slice(0, MAX_CALLS) : tools.filter(onlyReads).slice(0, 2)
+  const namedTools = tools.filter(tool => isNamed(tool.name, request))
+  return namedTools.length > 0 ? namedTools.slice(0, MAX_CALLS) : tools.filter(onlyReads).slice(0, 2)
 }
 
 function onlyReads({ name, effect }: ToolDefinition): boolean {
@@ -125,7 +125,7 @@ function onlyReads({ name, effect }: ToolDefinition): boolean {
   return /^(?:read|get|list|search|find|grep|glob|look|show|query|count|describe|check)/i.test(name)
 }
 
-/** `read_file` is named by `read_file` and by `read file`, not by `thread files`. */
+/** Both `read_file` and `read file` name `read_file`, but `thread files` doesn't. */
 function isNamed(name: string, request: string): boolean {
   const toolWords = spaced(name)
   return toolWords.trim() !== '' && spaced(request).includes(toolWords)
@@ -162,7 +162,7 @@ function summary({ results, isFirst }: DemoTurn): string {
   return isFirst ? `${report}\n\n${introduction} ${realModel}` : report
 }
 
-/** In a code span, where nothing that a tool said can be read as a call. */
+/** In a code span, where tool output can't be read as a call. */
 function quote(line: string): string {
   const shortLine = line.length > 100 ? `${line.slice(0, 100).toWellFormed()}…` : line
   const longest = (shortLine.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0)

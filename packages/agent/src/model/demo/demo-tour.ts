@@ -1,10 +1,9 @@
 import type { ToolDefinition } from '@argot/core'
 import type { DemoResult, DemoTurn } from './demo-turn.ts'
 
-/** What somebody writes who wants to see everything once. */
+/** What a user writes to see everything once. */
 export const tourRequest = 'Show me around.'
 
-/** One step of the tour: what is said, and the calls that follow. */
 export interface TourStep {
   text: string
   calls: { toolName: string; input: Record<string, unknown> }[]
@@ -13,9 +12,9 @@ export interface TourStep {
 const file = 'notes/todo.md'
 
 /**
- * What the demo model does when it is asked to show everything: it reads, looks for something that is not there, repairs
- * that, and wants to change a file. With tools that only read, it looks at the folder. The tools are real, and so is what
- * they say. Undefined where it was not asked, or where the tools for it are missing.
+ * The demo model's tour: it reads, looks for something that isn't there, repairs that, and wants to change a file. With
+ * tools that only read, it looks at the folder. The tools are real, and so is their output. Undefined if the user
+ * didn't ask for the tour, or if the tools for it are missing.
  */
 export function tourStep(tools: readonly ToolDefinition[], { request, results }: DemoTurn): TourStep | undefined {
   if (request.trim().replace(/\.$/, '').toLowerCase() !== tourRequest.replace('.', '').toLowerCase()) return undefined
@@ -25,7 +24,7 @@ export function tourStep(tools: readonly ToolDefinition[], { request, results }:
   return steps.find(({ after }) => after === results.length)?.step(results.at(-1)?.status)
 }
 
-/** The tour of a document whose tools only read, by the number of results so far. */
+/** The tour for a document whose tools only read, by the number of results so far. */
 const readingSteps: readonly TourStep[] = [
   {
     text: 'I look at the folder. The call only reads, so it runs without a question.',
@@ -41,7 +40,7 @@ I am the demo model of Argot. I understand nothing; I only show how tools are ca
   },
 ]
 
-/** What came of the edit. What a tool says of a failure is in its row, not repeated here. */
+/** How the edit ended. A tool's own error message is in its row and isn't repeated here. */
 const endings = {
   success: `\`${file}\` has one thing less to do.`,
   error: `The edit failed, so \`${file}\` is as it was; open its row to see why. A model would read the file again and try once more.`,

@@ -1,25 +1,23 @@
 import type { LanguageModelV3Message, LanguageModelV3Prompt, LanguageModelV3ToolResultOutput } from '@ai-sdk/provider'
 import { parse, type Syntax } from '@argot/core/syntax'
 
-/** What has happened since the user spoke last. */
+/** What has happened since the user's last message. */
 export interface DemoTurn {
-  /** What the user said. */
   request: string
   results: DemoResult[]
   /** How many model calls the conversation has had. */
   steps: number
-  /** Nobody has answered in this conversation before. */
+  /** The conversation has no answer yet. */
   isFirst: boolean
 }
 
-/** What a tool gave back. */
 export interface DemoResult {
   toolName: string
   status: 'success' | 'error' | 'denied'
   text: string
 }
 
-/** Reads the turn from a prompt. `syntax` is the text syntax that calls are written in; undefined where they are native. */
+/** Reads the turn from a prompt. `syntax` is the text syntax of the calls; undefined if they are native. */
 export function readTurn(prompt: LanguageModelV3Prompt, syntax: Syntax | undefined): DemoTurn {
   const results: DemoResult[] = []
   let index = prompt.length - 1
@@ -28,12 +26,12 @@ export function readTurn(prompt: LanguageModelV3Prompt, syntax: Syntax | undefin
     const message = prompt[index]!
     if (message.role === 'tool') results.unshift(...nativeResults(message))
     if (message.role !== 'user') continue
-    const answered = syntax === undefined ? [] : callsIn(prompt[index - 1], syntax)
-    if (answered.length === 0) {
+    const calledTools = syntax === undefined ? [] : callsIn(prompt[index - 1], syntax)
+    if (calledTools.length === 0) {
       request = joinText(message)
       break
     }
-    results.unshift(...writtenResults(joinText(message), answered))
+    results.unshift(...writtenResults(joinText(message), calledTools))
   }
   const isFirst = !prompt.slice(0, Math.max(0, index)).some(({ role }) => role === 'assistant')
   return { request, results, steps: prompt.filter(({ role }) => role === 'assistant').length, isFirst }

@@ -1,28 +1,28 @@
 import { APICallError, TypeValidationError } from '@ai-sdk/provider'
 import { defined } from '@argot/core/stream/internal'
 
-/** What an error of a model call says for certain, whichever package threw it or sent it as a part. */
+/** The verifiable facts of a model call's error, whichever package threw it or sent it as a part. */
 export interface ErrorFacts {
-  /** The HTTP status of a refusal, or what the error in a stream says of its kind. */
+  /** The HTTP status of a refusal, or the status inside a stream error. */
   status?: number
   /** The reply had begun: the error came in its body, or the body broke off. */
   inStream: boolean
-  /** The provider's own words for machines, in lower case: types, codes, reasons. */
+  /** The provider's machine-readable words, in lower case: types, codes, reasons. */
   kinds: ReadonlySet<string>
-  /** The provider's own words for people, or nothing. */
+  /** The provider's message for people; may be empty. */
   words: string
   /** The body of a refusal is JSON, as every API promises. */
   isJson: boolean
   headers: Readonly<Record<string, string>>
   /** Where the request went, without its query. */
   address?: string
-  /** The code of the system or of the HTTP client when no reply came, or when it broke off. */
+  /** The code from the system or the HTTP client if no reply came, or if it broke off. */
   network?: string
   /** How long the body asks to wait. */
   retryDelayMs?: number
 }
 
-/** Reads the facts of an error that a provider or the connection to it caused; `undefined` for any other. */
+/** Reads the facts of an error that a provider or the connection to it caused. `undefined` for any other. */
 export function readErrorFacts(error: unknown): ErrorFacts | undefined {
   if (APICallError.isInstance(error)) return readCallError(error)
   if (TypeValidationError.isInstance(error)) return readStreamError(error.value)
@@ -35,14 +35,14 @@ export function readErrorFacts(error: unknown): ErrorFacts | undefined {
 
 const nothing: ErrorFacts = { inStream: false, kinds: new Set(), words: '', isJson: false, headers: {} }
 
-/** Bodies of errors are short; what is longer is not one, and is not read to its end. */
+/** Error bodies are short. Anything longer isn't one and isn't read to its end. */
 const LONGEST_BODY = 65_536
 
 function readCallError(error: APICallError): ErrorFacts {
   const body = readJson(error.responseBody)
   const facts = readBody(body)
   const network = findNetworkCode(error)
-  // A status of success on an error: the reply began, and its body could not be read.
+  // An error with a success status: the reply began, and its body couldn't be read.
   const hasBegun = error.statusCode !== undefined && error.statusCode < 400
   return {
     ...defined({ status: hasBegun ? undefined : error.statusCode }),
@@ -81,7 +81,7 @@ interface Body {
   retryDelayMs?: number
 }
 
-/** The errors of all APIs are alike enough to be read by one function: the innermost `error` has words and kinds. */
+/** All APIs have similar errors, so one function reads them: the innermost `error` has the message and the types. */
 function readBody(value: unknown): Body | undefined {
   const outer = asObject(Array.isArray(value) ? value[0] : value)
   if (!outer) return undefined
@@ -122,13 +122,13 @@ function readJson(text: string | undefined): unknown {
   }
 }
 
-/** What a proxy says in plain text; a page is not quoted. */
+/** Reads a proxy's plain text. HTML pages aren't quoted. */
 function readPlain(text: string | undefined): string {
   const start = text?.slice(0, 4096).trim() ?? ''
   return start.startsWith('<') ? '' : start
 }
 
-/** The first code on the way down the causes: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`. */
+/** The first code in the chain of causes: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`. */
 function findNetworkCode(error: unknown): string | undefined {
   let current: unknown = error
   for (let depth = 0; current instanceof Error && depth < 8; depth++) {

@@ -14,9 +14,9 @@ import { findProvider } from '../providers.ts'
 import { type ErrorFacts, readErrorFacts } from './error-facts.ts'
 
 /**
- * Says what went wrong with a model call, from what `doStream` threw, what reading its stream threw, or the value of an
- * `error` part. An abort is no failure: ask `signal.aborted` before, since an abort may throw anything. Keys are taken
- * out of the words of the provider before they are cut: those that `redact` knows, and those that look like one.
+ * Describes what went wrong with a model call. Takes what `doStream` threw, what reading its stream threw, or the value
+ * of an `error` part. An abort is no failure: check `signal.aborted` first, since an abort may throw anything. Keys are
+ * removed from the provider's message before it is cut: those that `redact` knows, and those that look like one.
  */
 export function describeModelError(
   error: unknown,
@@ -36,14 +36,14 @@ export function describeModelError(
   }
 }
 
-/** Failures of our own finding that the same call may not meet again. */
+/** Failures that Argot itself detects and that a retry may avoid. */
 const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['MODEL_STREAM_BROKEN', 'MODEL_SILENT'])
 
 function failure(code: ErrorCode, message: string, retryable: boolean): ModelFailure {
   return { code, message, retryable }
 }
 
-/** Errors that no server and no connection caused. */
+/** Errors that neither a server nor a connection caused. */
 function describeOther(error: unknown, { name }: Pick<Model, 'name'>, redact: (text: string) => unknown): ModelFailure {
   const words = quoteWords(error instanceof Error ? error.message : typeof error === 'string' ? error : '', redact)
   if (LoadAPIKeyError.isInstance(error)) {
@@ -95,7 +95,7 @@ const kinds = {
   ],
 } as const
 
-/** How servers without a code for it say that the input is too long. */
+/** How servers without an error code for it report that the input is too long. */
 const overflows: readonly RegExp[] = [
   /prompt (?:is )?too long/i,
   /exceeds? the maximum number of tokens/i,
@@ -106,7 +106,7 @@ const overflows: readonly RegExp[] = [
   /(?:greater|longer|larger) than the (?:model'?s )?context (?:length|size|window)/i,
 ]
 
-/** How servers say that the model, or they themselves, have no tool calls, or take no messages with their results. */
+/** How servers report that they or the model don't support tool calls, or don't take messages with their results. */
 const withoutTools: readonly RegExp[] = [
   /(?:does not|doesn['’]t) support (?:the )?['"`]?(?:tool|function)/i,
   /(?:tool|function)s?['"`]?(?: (?:use|call(?:s|ing)?|choice|messages?|roles?))?['"`]? (?:is|are) (?:not (?:yet )?(?:supported|enabled|available|allowed)|unsupported)/i,
@@ -118,7 +118,7 @@ const withoutTools: readonly RegExp[] = [
   /only (?:(?!tool)[^.!\n]){1,60} roles are supported/i,
 ]
 
-/** How servers say that the model, or they themselves, take no pictures. */
+/** How servers report that they or the model don't take pictures. */
 const withoutPictures: readonly RegExp[] = [
   /(?:images|image_url|image (?:input|content)s?) (?:is|are) (?:not|only) (?:supported|enabled|allowed)/i,
   /does(?: not|n't) (?:support|accept|take) (?:any )?(?:images?|vision|multimodal)/i,
@@ -132,7 +132,7 @@ const withoutCredit = /credit balance is too low/i
 function classify(facts: ErrorFacts): ErrorCode {
   const { status, words } = facts
   const is = (group: readonly string[]) => group.some(kind => facts.kinds.has(kind))
-  // The package of Anthropic passes what it cannot read on as a refusal, with its own error as the body.
+  // Anthropic's package reports a reply that it can't read as a refusal, with its own error as the body.
   if ([...facts.kinds].some(kind => kind.startsWith('ai_'))) return 'MODEL_BAD_REPLY'
   if (status === undefined && !facts.inStream) return facts.isJson ? 'MODEL_BAD_REPLY' : 'MODEL_UNREACHABLE'
   if (is(kinds.context)) return 'MODEL_CONTEXT_EXCEEDED'
@@ -151,7 +151,7 @@ function classify(facts: ErrorFacts): ErrorCode {
   return 'MODEL_BAD_REQUEST'
 }
 
-/** Nobody answers: a person has to act, and waiting does not help. */
+/** There is no answer, and waiting doesn't help: a person has to act. */
 const lasting = /^(?:ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EACCES|EPERM|ERR_|CERT_|.*(?:_CERT|SELF_SIGNED))/
 
 function isRetryable(code: ErrorCode, { headers, network }: ErrorFacts): boolean {
@@ -224,7 +224,7 @@ function explainNetwork(code: string | undefined): string {
   return code ? `the connection failed (${code}).` : 'the connection failed.'
 }
 
-/** How much of a reply is shown, and how much is looked at. */
+/** How much of a reply is shown, and how much is examined. */
 const LONGEST_WORDS = 500
 const SEARCHED_WORDS = 64 * 1024
 
@@ -232,8 +232,8 @@ function quoteWords(words: string, redact: (text: string) => unknown): string {
   const plain = words.slice(0, SEARCHED_WORDS).replace(/\s+/g, ' ').trim()
   const clean = String(redact(plain)).replace(likeKeys, (_, scheme?: string) => `${scheme ? `${scheme} ` : ''}${KEY}`)
   if (clean === '') return ''
-  const cut = clean.length > LONGEST_WORDS ? `${firstCharacters(clean, LONGEST_WORDS)}…` : clean
-  return ` It says: ${cut.toWellFormed()}`
+  const shortened = clean.length > LONGEST_WORDS ? `${firstCharacters(clean, LONGEST_WORDS)}…` : clean
+  return ` It says: ${shortened.toWellFormed()}`
 }
 
 const KEY = redactionMark('key')

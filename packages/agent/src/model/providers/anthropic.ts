@@ -4,7 +4,7 @@ import { loadPackage } from '../load-package.ts'
 import { type Address, formatAddress, type Provider, readAddress } from '../provider.ts'
 import { readSettings } from '../settings.ts'
 
-/** The models of Anthropic, over its Messages API. */
+/** Anthropic's models, through its Messages API. */
 export const anthropic: Provider = {
   name: 'anthropic',
   title: 'Anthropic',
@@ -31,13 +31,13 @@ export const anthropic: Provider = {
   },
 }
 
-/** Other programs write this variable without the version, the package wants it with it. */
+/** Other programs set this variable without the version, but the package needs it. */
 function readVersioned(address: Address): string {
   const text = formatAddress(readAddress(address))
   return /\/v\d+$/.test(text) ? text : `${text}/v1`
 }
 
-/** Up to the generation 4.5 a model thinks by a number of tokens; those after it decide by effort. */
+/** Up to generation 4.5, models take a thinking budget in tokens. Later ones take an effort. */
 const thinksByBudget = /claude-(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-\d{8})?$/
 const neverThinks = /claude-(?:instant|v?2|3)(?=$|[-.])/
 

@@ -4,7 +4,7 @@ import { loadPackage } from '../load-package.ts'
 import { formatAddress, type Provider, readAddress } from '../provider.ts'
 import { readSettings } from '../settings.ts'
 
-/** The models of Google, over the Gemini API. */
+/** Google's models, through the Gemini API. */
 export const google: Provider = {
   name: 'google',
   title: 'Google',
@@ -44,13 +44,13 @@ const levels: ReadonlyMap<string, { level: string; budget: number }> = new Map([
   ['max', { level: 'high', budget: 24_576 }],
 ])
 
-/** The generation 2.5 thinks by a number of tokens, those after it by a level, those before it not at all. */
+/** Generation 2.5 takes a thinking budget in tokens, later ones a level. Earlier ones don't think. */
 function readThinking(id: string, effort: string | undefined): JSONObject | undefined {
   const level = levels.get(effort ?? '')
   if (!level || /^gemma|^gemini-(?:1|2\.0)/.test(id)) return undefined
   const includeThoughts = effort !== 'none'
   if (!id.startsWith('gemini-2.5')) return { thinkingLevel: level.level, includeThoughts }
-  // The Pro of this generation cannot go without; 128 is the least that it takes.
+  // This generation's Pro can't turn thinking off; 128 is its minimum.
   const least = id.startsWith('gemini-2.5-pro') ? 128 : 0
   return { thinkingBudget: Math.max(level.budget, least), includeThoughts }
 }

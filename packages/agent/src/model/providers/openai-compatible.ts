@@ -12,7 +12,7 @@ import {
 } from '../provider.ts'
 import { readSettings } from '../settings.ts'
 
-/** Any server that speaks the Chat Completions API: vLLM, llama.cpp, LM Studio, a gateway. */
+/** Any server with the Chat Completions API: vLLM, llama.cpp, LM Studio, a gateway. */
 export const openAiCompatible: Provider = {
   name: 'openai-compatible',
   title: 'The server at ARGOT_BASE_URL',
@@ -33,7 +33,7 @@ export const openAiCompatible: Provider = {
   },
 }
 
-/** The models of Ollama, on this machine unless a variable says otherwise. */
+/** Ollama's models, on this machine unless a variable says otherwise. */
 export const ollama: Provider = {
   name: 'ollama',
   title: 'Ollama',
@@ -76,7 +76,7 @@ async function createCompatible(
   }
 }
 
-/** Where Ollama is, from what its own variables allow: a host, a port, an address that the server listens on. */
+/** Ollama's address. Its own variables allow a host, a port, or an address that the server listens on. */
 function readOllamaAddress(address: Address | undefined): string {
   const { text, variable } = address ?? { text: '127.0.0.1', variable: 'OLLAMA_HOST' }
   const whole = text.includes('://') ? text : `http://${text.startsWith(':') ? '127.0.0.1' : ''}${text}`

@@ -3,7 +3,7 @@ import { loadPackage } from '../load-package.ts'
 import { formatAddress, type Provider, readAddress } from '../provider.ts'
 import { readSettings } from '../settings.ts'
 
-/** The models of OpenAI, over its Responses API and without its store: a document has all that a next step needs. */
+/** OpenAI's models, through its Responses API and without its store: a document has all that the next step needs. */
 export const openAi: Provider = {
   name: 'openai',
   title: 'OpenAI',
@@ -26,11 +26,12 @@ export const openAi: Provider = {
         ...readSettings(settings),
         providerOptions: {
           openai: {
-            // Without the store a model that reasons gives its reasoning encrypted; the package asks for that itself.
+            // Without the store, a reasoning model returns its reasoning encrypted. The package requests that by
+            // itself.
             store: false,
-            // The package knows reasoning models by how their names begin, and so misses fine-tuned ones.
+            // The package recognizes reasoning models by the start of their names, so it misses fine-tuned ones.
             ...(/^ft:(?:o\d|gpt-[5-9])/.test(id) ? { forceReasoning: true } : {}),
-            // Summaries need a verified organization; they are asked for only where somebody asks for reasoning.
+            // Summaries need a verified organization, so Argot requests them only if reasoning is requested.
             ...(settings.reasoningEffort
               ? { reasoningEffort: settings.reasoningEffort, reasoningSummary: 'auto' }
               : {}),

@@ -2,7 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { signText } from '../../store/seal.ts'
 import type { DocumentFiles } from '../../store/store.ts'
 
-/** An answer of an agent that was kept. */
 export interface CachedAnswer {
   text: string
   /** When the agent gave it. */
@@ -11,21 +10,21 @@ export interface CachedAnswer {
 
 export interface AgentCacheOptions {
   files: DocumentFiles
-  /** The key of the user: an answer that this user's runs did not write is not believed. */
+  /** The user's key. An answer that this user's runs didn't write isn't trusted. */
   key: (purpose: 'read' | 'write') => Promise<Uint8Array | undefined>
   now: () => number
-  /** Older answers are asked for again. */
+  /** Older answers are requested again. */
   maxAgeMs?: number | undefined
-  /** Called with the key of each answer that the document has now: they go when it is erased. */
-  used?: ((key: string) => void) | undefined
+  /** Called with the key of each answer that the document now uses. These answers are deleted when it is erased. */
+  onUse?: ((key: string) => void) | undefined
 }
 
-/** Answers count for a month. */
+/** Answers stay valid for a month. */
 const MONTH = 30 * 24 * 60 * 60 * 1000
 
 /**
- * The answers of agents in documents, by everything that decides about them: prompt, input, model, settings and tools. An
- * answer is text of a message and nothing else; no call ever comes of it.
+ * The answers of agents in documents, by everything that determines them: prompt, input, model, settings and tools. An
+ * answer is only text of a message, never a call.
  */
 export class AgentCache {
   readonly #options: AgentCacheOptions
@@ -36,7 +35,7 @@ export class AgentCache {
 
   async find(question: unknown): Promise<CachedAnswer | undefined> {
     const { files, key: findKey, now, maxAgeMs = MONTH } = this.#options
-    const name = this.#nameOf(question)
+    const name = this.#toName(question)
     const key = await findKey('read')
     const stored = key && (await files.read('cache', name))
     if (key === undefined || stored === undefined) return undefined
@@ -50,7 +49,7 @@ export class AgentCache {
     const { files, key: findKey, now } = this.#options
     const key = await findKey('write')
     if (key === undefined) return
-    const name = this.#nameOf(question)
+    const name = this.#toName(question)
     const entry = { text, at: now() }
     await files.write(
       'cache',
@@ -59,9 +58,9 @@ export class AgentCache {
     )
   }
 
-  #nameOf(question: unknown): string {
+  #toName(question: unknown): string {
     const key = createHash('sha256').update(JSON.stringify(question)).digest('hex')
-    this.#options.used?.(key)
+    this.#options.onUse?.(key)
     return `${key}.json`
   }
 }

@@ -1,7 +1,7 @@
 import type { AgentRequest, ExpandedDocument } from '@argot/core/chatmd/internal'
 import type { DocumentPlan } from '../document/plan-document.ts'
 
-/** Everything that decides what an agent answers: its prompt after expansion, its input, model, syntax, settings, tools. */
+/** Everything that determines an agent's answer: its expanded prompt, its input, model, syntax, settings and tools. */
 export function agentQuestion(
   { talk: { model, syntax, settings }, answer }: Pick<DocumentPlan, 'talk' | 'answer'>,
   { messages, tools }: ExpandedDocument,
@@ -13,14 +13,14 @@ export function agentQuestion(
     syntax.name,
     settings,
     tools.map(({ node: _, file: __, ...tool }) => tool),
-    messages.filter(({ sent }) => sent).map(({ message: { role, parts } }) => [role, parts.map(said)]),
+    messages.filter(({ sent }) => sent).map(({ message: { role, parts } }) => [role, parts.map(withoutIds)]),
     input,
     ...(answer === undefined ? [] : [answer.schema]),
   ]
 }
 
 /** A part without the ids that a run makes up. */
-function said(part: ExpandedDocument['messages'][number]['message']['parts'][number]): unknown {
+function withoutIds(part: ExpandedDocument['messages'][number]['message']['parts'][number]): unknown {
   if (part.type === 'text' && part.literal === true) return ['literal', part.text]
   if (part.type === 'text' || part.type === 'reasoning') return [part.type, part.text]
   return part

@@ -4,37 +4,35 @@ import type { Frozen, FrozenPlace, FrozenSource } from '@argot/core/chatmd/inter
 import { defined } from '@argot/core/stream/internal'
 import type { DocumentFiles } from '../../store/store.ts'
 
-/** What one place of a document brought in: its content by hash, and what it was read from. */
+/** What one place in a document brought in: the hash of its content, and its source. */
 interface SourceEntry {
   hash: string
   file: string
   mediaType?: string
 }
 
-/** The file that says which sources a document has. */
 const INDEX = 'index.json'
-/** More places than this are not kept. */
+/** How many places to keep, at most. */
 const MOST_PLACES = 10_000
 
-/** A source that is not what it was when a turn was sent. */
 export interface ChangedSource {
   place: FrozenPlace
   how: 'changed' | 'gone'
 }
 
 /**
- * What a document brought in from outside when its turns were first sent. It lies beside the document, where others can
- * write: a content that does not have its hash is not believed, and is read again.
+ * What a document brought in from outside when its turns were first sent. It is stored beside the document, where
+ * others can write. So a content that doesn't match its hash isn't trusted and is read again.
  */
 export class FrozenSources implements Frozen {
   readonly #files: DocumentFiles
   readonly #before: ReadonlyMap<string, SourceEntry>
   readonly #isRefreshed: boolean
-  /** What the document knows that this one is a copy of. */
+  /** The sources of the document that this one was copied from. */
   readonly #origin: FrozenSources | undefined
-  readonly #kept: Map<string, SourceEntry> = new Map()
+  readonly #entries: Map<string, SourceEntry> = new Map()
   readonly #texts: Map<string, string> = new Map()
-  /** The keys of answers of agents, before and now. */
+  /** The keys of agents' answers, before and now. */
   readonly #answers: Set<string>
   readonly #recalled: { place: FrozenPlace; hash: string }[] = []
 
@@ -52,7 +50,7 @@ export class FrozenSources implements Frozen {
     this.#isRefreshed = isRefreshed
   }
 
-  /** Opens what was kept for a document; with `refresh` nothing of it counts. */
+  /** Opens a document's stored sources. With `refresh`, none of them is used. */
   static async open(files: DocumentFiles, refresh = false, before?: FrozenSources): Promise<FrozenSources> {
     const index = await readText(files, INDEX)
     return new FrozenSources(files, readIndex(index), refresh, before, readAnswers(index))
@@ -63,7 +61,7 @@ export class FrozenSources implements Frozen {
     const entry = this.#before.get(toKey(place))
     const text = entry && (this.#texts.get(entry.hash) ?? (await readText(this.#files, entry.hash)))
     if (entry === undefined || text === undefined || hashText(text) !== entry.hash) return this.#inherit(place)
-    this.#kept.set(toKey(place), entry)
+    this.#entries.set(toKey(place), entry)
     this.#recalled.push({ place, hash: entry.hash })
     const { file, mediaType } = entry
     return mediaType === undefined ? { ok: true, text, file } : { ok: true, url: text, mediaType, file }
@@ -76,15 +74,15 @@ export class FrozenSources implements Frozen {
   }
 
   keep(place: FrozenPlace, source: FrozenSource): void {
-    if (this.#kept.size >= MOST_PLACES) return
+    if (this.#entries.size >= MOST_PLACES) return
     const text = 'text' in source ? source.text : source.url
     const hash = hashText(text)
     const mediaType = 'url' in source ? source.mediaType : undefined
-    this.#kept.set(toKey(place), { hash, file: source.file, ...defined({ mediaType }) })
+    this.#entries.set(toKey(place), { hash, file: source.file, ...defined({ mediaType }) })
     this.#texts.set(hash, text)
   }
 
-  /** The value of a parameter that a run was given last. It counts until another is given, whatever is read again. */
+  /** The last value given for a parameter. It applies until another is given, even if sources are read again. */
   async recallParam(name: string): Promise<string | undefined> {
     const entry = this.#before.get(toKey(lastValue(name)))
     const text = entry && (this.#texts.get(entry.hash) ?? (await readText(this.#files, entry.hash)))
@@ -96,22 +94,22 @@ export class FrozenSources implements Frozen {
     this.keep(lastValue(name), { ok: true, text: value, file: name })
   }
 
-  /** The document has an answer that is in the cache of agents under this key. */
+  /** Notes that the document uses the answer with this key in the agent cache. */
   noteAnswer(key: string): void {
     this.#answers.add(key)
   }
 
-  /** Writes what is new: contents before the index that names them. */
+  /** Writes new entries: contents before the index that names them. */
   async save(): Promise<void> {
-    if (this.#kept.size === 0 && this.#answers.size === 0) return
+    if (this.#entries.size === 0 && this.#answers.size === 0) return
     for (const [hash, text] of this.#texts) await this.#files.write('sources', hash, text)
-    const places = [...this.#kept].map(([place, entry]) => ({ place, ...entry }))
+    const places = [...this.#entries].map(([place, entry]) => ({ place, ...entry }))
     const answers = this.#answers.size === 0 ? undefined : [...this.#answers]
     const index = { argot: 'sources', v: 1, places, ...defined({ answers }) }
     await this.#files.write('sources', INDEX, `${JSON.stringify(index)}\n`)
   }
 
-  /** The sources of answered turns that are not what they were: files, and values of parameters. Addresses are not asked. */
+  /** The sources of answered turns that have changed: files, and parameter values. Doesn't request addresses. */
   async changes(
     resolver: Resolver,
     document: string | undefined,
@@ -139,7 +137,7 @@ async function readText(files: DocumentFiles, name: string): Promise<string | un
   return bytes === undefined ? undefined : Buffer.from(bytes).toString()
 }
 
-/** Not a place of the document: no place is counted below 0. */
+/** Not a place in the document: places are numbered from 0. */
 function lastValue(name: string): FrozenPlace {
   return { kind: 'param', src: name, local: true, html: 'keep', from: undefined, nth: -1 }
 }
@@ -152,7 +150,7 @@ function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Anybody may have written them: what is not a key is none. */
+/** Anyone may have written them, so invalid keys are dropped. */
 function readAnswers(text: string | undefined): string[] {
   try {
     const { answers } = JSON.parse(text ?? '{}') as { answers?: unknown }
@@ -163,7 +161,7 @@ function readAnswers(text: string | undefined): string[] {
   }
 }
 
-/** The index as far as it is one: it may have been written by anybody. */
+/** The valid part of the index: anyone may have written it. */
 function readIndex(text: string | undefined): Map<string, SourceEntry> {
   const entries = new Map<string, SourceEntry>()
   let places: unknown

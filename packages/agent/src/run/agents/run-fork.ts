@@ -1,5 +1,5 @@
 import { userMessage } from '@argot/core'
-import type { Plan } from '../../loop/plan.ts'
+import type { RunPlan } from '../../loop/plan.ts'
 import type { ForkCall } from '../../tool/builtin/fork.ts'
 import { AGENT_DEPTH } from '../../tool/source/agent.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
@@ -8,12 +8,12 @@ import { openRun } from '../open-run.ts'
 import { newRunId, startRun } from '../start-run.ts'
 import { askFor, passOn } from './run-sub-agent.ts'
 
-/** What a fork has from the run around it: everything but what was said. */
-export type ForkedPlan = Pick<Plan, 'tools' | 'talk' | 'rules' | 'budget' | 'fetchFile'>
+/** What a fork takes from the outer run: everything but the conversation. */
+export type ForkedPlan = Pick<RunPlan, 'tools' | 'talk' | 'rules' | 'budget' | 'fetchFile'>
 
 /**
- * Answers a task with the history, the tools and the rights of the run around it, in memory. Its steps count for the budget
- * of that run, and its questions are asked there, as those of agents are.
+ * Answers a task with the outer run's history, tools and rights, in memory. Its steps use that run's budget, and asks
+ * its questions there, like those of agents.
  */
 export async function runFork(
   task: string,
@@ -28,22 +28,22 @@ export async function runFork(
   }
   const id = newRunId((options.now ?? Date.now)())
   const tokenBudget = outer.tokensLeft() ?? plan.budget.tokenBudget
-  const forked: Plan = {
+  const forked: RunPlan = {
     ...plan,
     budget: { ...plan.budget, tokenBudget },
     messages: [...outer.history(), userMessage(describeTask(task))],
     messageId: `msg-${id}`,
     forks: depth,
   }
-  // Whoever leaves the run around it leaves this one through the signal.
+  // Leaving the outer run ends this one through the signal.
   let { ask } = options
   for (let inside = 0; inside < depth; inside++) ask = askFor('fork', ask)
   const { keepFiles } = outer
-  const own = { ...options, ask, agents: options.agents ?? [], leave: undefined, keepFiles }
+  const forkOptions = { ...options, ask, agents: options.agents ?? [], leave: undefined, keepFiles }
   const run = startRun(id, { signal, env: options.env }, context => {
     context.opened('none')
     outer.inner.set(toolCallId, context)
-    return openRun(forked, undefined, own, context)
+    return openRun(forked, undefined, forkOptions, context)
   })
   try {
     for await (const chunk of run) passOn(chunk, toolCallId, outer)

@@ -6,14 +6,14 @@ import type { OuterRun } from '../../tool/tool.ts'
 import type { DocumentOptions } from '../document/document-options.ts'
 import type { RunOptions, RunResult } from '../run-options.ts'
 import { newRunId, type RunContext, startRun } from '../start-run.ts'
-import type { SubRun } from './sub-agents.ts'
+import type { SubAgentRun } from './sub-agents.ts'
 
-/** Answers a document without a file, in the run of this context. */
+/** Answers a document without a file, inside this context's run. */
 type AnswerInMemory = (document: ChatDocument, options: DocumentOptions, context: RunContext) => Promise<RunResult>
 
-/** Runs the document of an agent with the rights of the run around it. Nothing is written to a file. */
+/** Runs an agent's document with the outer run's rights. Writes nothing to a file. */
 export async function runSubAgent(
-  sub: SubRun,
+  sub: SubAgentRun,
   options: DocumentOptions,
   around: RunContext,
   answer: AnswerInMemory,
@@ -23,21 +23,21 @@ export async function runSubAgent(
   const { call, document } = sub
   const { file } = document
   const protect = [...(options.protect ?? []), ...(file === undefined || !sub.local ? [] : [file])]
-  const own = {
+  const agentOptions = {
     agents: sub.agents,
     remote: !sub.local,
     parts: sub.input,
     protect,
     isCached: call === undefined,
     params: sub.params,
-    // Its caller gives the values, or nobody does.
+    // Only the caller provides the values.
     askParam: undefined,
     keepFiles: call?.outer?.keepFiles,
   }
   const limits = { tokenBudget: call?.outer?.tokensLeft() ?? options.tokenBudget, ask: askFor(call?.name, options.ask) }
   const run = startRun(newRunId((options.now ?? Date.now)()), { signal: sub.signal, env: options.env }, context => {
     if (call !== undefined) around.inner.set(call.toolCallId, context)
-    return answer(document, { ...shared, ...own, ...limits, frozen: undefined }, context)
+    return answer(document, { ...shared, ...agentOptions, ...limits, frozen: undefined }, context)
   })
   try {
     if (call?.outer !== undefined) for await (const chunk of run) passOn(chunk, call.toolCallId, call.outer)
@@ -47,20 +47,20 @@ export async function runSubAgent(
   }
 }
 
-/** Asks with the name of the agent, so that whoever is asked knows which one it is. */
+/** Asks with the agent's name, so that the person knows which agent is asking. */
 export function askFor(name: string | undefined, ask: RunOptions['ask']): RunOptions['ask'] {
   if (name === undefined || typeof ask !== 'function') return ask
   return request => ask({ ...request, agents: [name, ...(request.agents ?? [])] })
 }
 
-/** Passes a chunk of an agent to the run around it, and at the end adds what the agent has used. */
+/** Passes an agent's chunk to the outer run, and at the end adds the agent's usage. */
 export function passOn(chunk: Chunk, toolCallId: string, outer: OuterRun): void {
   outer.chunk(fromInside(chunk, toolCallId))
   const usage = readEndUsage(chunk) as Usage | undefined
   if (usage !== undefined) outer.spend(usage)
 }
 
-/** A chunk as the run around sees it: the ids of questions begin with the id of the call that runs the agent. */
+/** A chunk as the outer run sees it: question ids begin with the id of the call that runs the agent. */
 function fromInside(chunk: Chunk, toolCallId: string): Chunk {
   if (chunk.type === 'tool-approval-request' || chunk.type === 'tool-approval-response') {
     return { ...chunk, approvalId: `${toolCallId}/${chunk.approvalId ?? chunk.toolCallId}` }

@@ -4,17 +4,16 @@ import { defined } from '@argot/core/stream/internal'
 import type { AgentCall, RunAgentTool } from '../../tool/source/run-agent-tool.ts'
 import type { RunResult } from '../run-options.ts'
 
-/** A document that another one runs: in memory, with a message of its own. */
-export interface SubRun {
+/** A document that another one runs: in memory, with its own message. */
+export interface SubAgentRun {
   document: ChatDocument
   input: AgentRequest['input']
-  /** The values of its parameters. */
   params?: Readonly<Record<string, string>> | undefined
-  /** The documents that are running, outermost first, this one last. */
+  /** The running documents, outermost first, this one last. */
   agents: readonly string[]
-  /** A document from the web declares no tools of this machine. */
+  /** False for a document from the web: it can't declare tools of this machine. */
   local: boolean
-  /** What the agent is called, and the call that it answers, where it is a tool. */
+  /** The agent's name, and the call that it answers if it is a tool. */
   call?: AgentCall | undefined
   signal?: AbortSignal
 }
@@ -25,12 +24,12 @@ export interface SubAgents {
   tool: RunAgentTool
 }
 
-export function createSubAgents(runInMemory: (run: SubRun) => Promise<RunResult>): SubAgents {
+export function createSubAgents(runInMemory: (run: SubAgentRun) => Promise<RunResult>): SubAgents {
   const run: RunAgent = request => runAgent(request)
   const runAgent = async (
     { file, source, local, input, agents, signal }: AgentRequest,
-    call?: SubRun['call'],
-    params?: SubRun['params'],
+    call?: SubAgentRun['call'],
+    params?: SubAgentRun['params'],
   ): Promise<AgentResult> => {
     const { document, diagnostics } = parseChatMd(source, { file })
     const error = diagnostics.find(({ severity }) => severity === 'error')

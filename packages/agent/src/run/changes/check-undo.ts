@@ -4,14 +4,14 @@ import type { TurnFile } from './turn-files.ts'
 import type { TurnPlace } from './turn-place.ts'
 import { fromRecordPath } from './version-keeper.ts'
 
-/** Whether a file can get back what it had, and why not. */
+/** Whether a file's earlier content can be restored, and why not. */
 export type UndoCheck =
   | { state: 'ready'; real: string; now: FileState; before: Uint8Array | null }
-  /** It has that already. */
+  /** It already has that content. */
   | { state: 'same'; real: string; now: FileState }
   | { state: 'refused'; real: string; now: FileState; reason: string }
 
-/** Looks at a file as it is now. Changes nothing. */
+/** Checks the current file. Changes nothing. */
 export async function checkUndo(file: TurnFile, place: TurnPlace): Promise<UndoCheck> {
   const real = fromRecordPath(place.directory, file.path)
   const objection = await findObjection(real, place)
@@ -29,13 +29,13 @@ export async function checkUndo(file: TurnFile, place: TurnPlace): Promise<UndoC
   return { state: 'ready', real, now, before }
 }
 
-/** A failure is worded for a model. */
+/** Tool failures are worded for a model. */
 function describeFailure({ code, message }: ToolFailure): string {
   if (code === 'TOOL_PATH_OUTSIDE') return 'It is outside the folders that tools may use.'
   return code === 'TOOL_PATH_PROTECTED' ? 'It is protected: no tool may write it.' : message
 }
 
-/** Why tools may not write there, links on the way included. */
+/** Why tools may not write there, including links on the way. */
 async function findObjection(real: string, { workspace, findDenial }: TurnPlace): Promise<string | undefined> {
   try {
     if ((await workspace.locateNew(real)) !== real) return 'A symbolic link has taken its place.'

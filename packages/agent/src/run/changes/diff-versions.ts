@@ -5,7 +5,7 @@ import { type Diff, writeDiff } from '../../tool/patch/write-diff.ts'
 /** Longer texts aren't compared. */
 const COMPARED_BYTES = 1024 * 1024
 
-/** How a content became another, as a unified diff; undefined if one of them isn't text or is too long. */
+/** The change as a unified diff. Undefined if one of the contents isn't text or is too long. */
 export function diffVersions(before: Uint8Array | null, after: Uint8Array | null): Diff | undefined {
   const [old, now] = [toLines(before), toLines(after)]
   if (old === undefined || now === undefined) return undefined

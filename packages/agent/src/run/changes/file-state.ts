@@ -4,7 +4,6 @@ import { hashContent } from '../../store/file-records.ts'
 import { VERSION_BYTES } from '../../store/store.ts'
 import { getCode } from '../../words/get-code.ts'
 
-/** What a file has now. */
 export interface FileState {
   /** SHA-256 in hex; null if there is no file, undefined for one that is too large or not a file. */
   hash: string | null | undefined
@@ -12,7 +11,7 @@ export interface FileState {
   mode?: number
 }
 
-/** Reads a file at a real path. Never rejects: what can't be read has no hash. */
+/** Reads a file at a real path. Never rejects: an unreadable file has no hash. */
 export async function readFileState(real: string): Promise<FileState> {
   try {
     const { mode, size } = await lstat(real)

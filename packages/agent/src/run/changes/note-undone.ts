@@ -3,7 +3,6 @@ import type { UndoneTurn } from '../../store/undone-turns.ts'
 
 const MOST_NAMES = 20
 
-/** What the model learns about an undo. */
 export function describeUndone({ files, left }: UndoneTurn): string {
   const rest = left.length === 0 ? '' : ` Not undone, because they had changed since: ${list(left)}.`
   return `[The user has undone your changes to these files, which have their earlier content again: ${list(files)}.${rest}]`
@@ -20,8 +19,8 @@ function list(names: readonly string[]): string {
 }
 
 /**
- * The messages as the model gets them: the first one that the user wrote after an undo begins with a note about it. It is always
- * the same message, so prompts stay the same bytes from turn to turn.
+ * The messages as the model gets them: the user's first message after an undo begins with a note about it. It is always
+ * the same message, so prompts stay byte-identical from turn to turn.
  */
 export function noteUndone(messages: readonly Message[], undone: readonly UndoneTurn[]): Message[] {
   const noted = [...messages]

@@ -6,34 +6,34 @@ import { findBeginning, startedCall } from '../../store/marks.ts'
 import type { Store } from '../../store/store.ts'
 import { foldTurnFiles, type TurnFile, type TurnRecord } from './turn-files.ts'
 
-/** Something that a turn did and that no undo takes back. */
+/** An effect of a turn that can't be undone. */
 export interface TurnEffect {
   toolName: string
   /** In words: "Ran npm test". */
   text: string
 }
 
-/** A turn, as far as the logs of its runs say so with this user's signature. */
+/** A turn, according to the signed part of its runs' logs. */
 export interface LoggedTurn {
   run: string
-  /** The last message of the assistant in it. */
+  /** The turn's last assistant message. */
   messageId: string | undefined
   isOver: boolean
   files: readonly TurnFile[]
   effects: readonly TurnEffect[]
 }
 
-/** More effects than this are counted, not named. */
+/** Further effects are only counted. */
 const MOST_EFFECTS = 100
 /** The built-in tools that change files and nothing else. */
 const fileTools: ReadonlySet<string> = new Set(['write_file', 'append_to_file', 'find_and_replace', 'apply_patch'])
 
 /**
- * Reads the turn of a run, or of the run that wrote a message: its log, and those of the runs that continued it. Without `id`
- * the last turn. Throws `RUN_NOT_FOUND` if the document has no such run.
+ * Reads the turn of a run, or of the run that wrote a message: its log, and those of the runs that continued it.
+ * Without `id`, the last turn. Throws `RUN_NOT_FOUND` if the document has no such run.
  */
 export async function readTurn(store: Store, path: string, id?: string): Promise<LoggedTurn> {
-  // A log that only settled the calls of an earlier message is no turn.
+  // A log that only settled an earlier message's calls is no turn.
   const all = (await store.logs.list({ path })).filter(({ run }) => !run.endsWith('-settled'))
   const entries = all.sort((a, b) => (a.run < b.run ? -1 : 1))
   const names = id === undefined ? [entries.at(-1)?.run ?? ''] : runNames(id)
@@ -65,13 +65,13 @@ export async function readTurn(store: Store, path: string, id?: string): Promise
   }
 }
 
-/** What a run may be called that wrote a message of this id. */
+/** The possible names of a run that wrote a message with this id. */
 function runNames(id: string): string[] {
   const name = id.startsWith('msg-') ? id.slice('msg-'.length) : id
   return [...new Set([id, name, name.replace(/-\d+$/, '')])]
 }
 
-interface ReadLog {
+interface TurnLog {
   messages: readonly Message[]
   /** The message that the run continued. */
   continues: string | undefined
@@ -79,8 +79,8 @@ interface ReadLog {
   effects: readonly TurnEffect[]
 }
 
-/** Reads a log as far as its signatures go: what follows may come from anyone. */
-async function readLog({ logs }: Store, run: string): Promise<ReadLog> {
+/** Reads a log as far as its signatures go. Anything after that may come from anyone. */
+async function readLog({ logs }: Store, run: string): Promise<TurnLog> {
   const log = (await logs.scan?.(run)) ?? (await logs.read(run))
   const lines = log === undefined ? [] : firstLines(log.lines, log.believed)
   const fold = accumulate({ own: true, commentary: 'given' })
@@ -98,22 +98,22 @@ async function readLog({ logs }: Store, run: string): Promise<ReadLog> {
   const beginning = log === undefined ? undefined : findBeginning(firstLines(log.lines, log.believed))
   const messages = fold.messages
   const calls = messages.flatMap(({ parts }) => parts.filter(isToolPart).map(one => one.toolInvocation))
-  const done = new Set(calls.filter(one => one.state === 'output-available').map(one => one.toolCallId))
+  const succeeded = new Set(calls.filter(one => one.state === 'output-available').map(one => one.toolCallId))
   const records = marks.flatMap(({ files, toolCallId, isInner }) =>
-    files.map(file => ({ ...file, isDone: !isInner && done.has(toolCallId) })),
+    files.map(file => ({ ...file, isDone: !isInner && succeeded.has(toolCallId) })),
   )
   return { messages, continues: beginning?.message?.id, records, effects: findEffects(calls, started, fileCalls) }
 }
 
 function* firstLines(lines: Iterable<LogLine>, count: number): Generator<LogLine> {
-  let left = count
+  let remaining = count
   for (const line of lines) {
-    if (left-- <= 0) return
+    if (remaining-- <= 0) return
     yield line
   }
 }
 
-/** The calls that changed something, except those that only changed files whose earlier content is kept. */
+/** The calls that changed something, except those that only changed files with a stored earlier content. */
 function findEffects(
   calls: readonly ToolInvocation[],
   started: ReadonlySet<string>,
@@ -122,7 +122,7 @@ function findEffects(
   return calls.flatMap(call => {
     const { toolCallId, toolName } = call
     if (!started.has(toolCallId) || fileCalls.has(toolCallId)) return []
-    // One that failed before it changed anything.
+    // It failed before it changed anything.
     if (fileTools.has(toolName) && call.state === 'output-error') return []
     const { verb, subject } = describeBy(moreWords, call)
     return [{ toolName, text: subject === undefined ? verb : `${verb} ${subject}` }]

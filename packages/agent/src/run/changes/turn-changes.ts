@@ -9,50 +9,51 @@ import type { TurnFile } from './turn-files.ts'
 import { findTurnPlace, type TurnPlace } from './turn-place.ts'
 import { fromRecordPath } from './version-keeper.ts'
 
-/** A file that a turn changed. */
 export interface ChangedFile {
   /** As tools show it. */
   path: string
-  /** Where a moved file was. */
+  /** The earlier path of a moved file. */
   from?: string
   operation: 'add' | 'update' | 'move' | 'delete'
-  /** Lines; undefined if the contents aren't kept or aren't text. */
+  /** Lines; undefined if the contents aren't stored or aren't text. */
   added?: number
   removed?: number
   /** In the unified format. */
   diff?: string
-  /** `ready`: it can be undone. `undone`: it has what it had before the turn. `refused`: it can't, for this reason. */
+  /**
+   * `ready`: it can be undone. `undone`: it has the content from before the turn. `refused`: it can't be undone, for
+   * this reason.
+   */
   state: 'ready' | 'undone' | 'refused'
   reason?: string
 }
 
-/** What a turn changed. */
 export interface TurnChanges {
   run: string
-  /** The last message of the assistant in the turn. */
+  /** The turn's last assistant message. */
   message?: string
   /** False while its run works or waits. */
   isOver: boolean
   files: ChangedFile[]
-  /** What else it did, and what no undo takes back. */
+  /** Its other effects, which can't be undone. */
   effects: TurnEffect[]
   /** When it was undone, in milliseconds. */
   undoneAt?: number
 }
 
-/** All diffs of an answer together; files beyond it have none. */
+/** For all diffs of an answer together. Files beyond it have none. */
 const DIFF_CHARACTERS = 1024 * 1024
 
-/** One or two places that change together: a moved file has its old and its new one. */
+/** One or two paths that change together: a moved file has its old and its new one. */
 export interface TurnUnit {
   operation: ChangedFile['operation']
-  /** The last one has the name of the unit. */
+  /** The last one gives the unit its name. */
   files: readonly TurnFile[]
 }
 
 /**
- * What the turn of a run did, or of the run that wrote a message; the last turn without `id`. Only what the logs say with this
- * user's signature counts. Throws `RUN_NOT_FOUND` if there is no such turn.
+ * What a run's turn did, or that of the run that wrote a message; the last turn without `id`. Uses only log lines with
+ * this user's signature. Throws `RUN_NOT_FOUND` if there is no such turn.
  */
 export async function readTurnChanges(
   document: string,
@@ -86,7 +87,7 @@ export async function findUndone({ store, path }: TurnPlace, run: string): Promi
   return readUndoneTurns(await store.sidecars.read(path)).findLast(one => one.run === run)
 }
 
-/** The files of a turn; a file that was moved is one with the place where it was. */
+/** Groups a turn's files. A moved file forms one unit with its earlier path. */
 export function toUnits(files: readonly TurnFile[]): TurnUnit[] {
   const byPath = new Map(files.map(file => [file.path, file]))
   const sources = new Map<TurnFile, TurnFile>()
@@ -109,7 +110,7 @@ function operationOn({ before, after }: TurnFile, source: TurnFile | undefined):
   return before === null ? 'add' : after[0] === null ? 'delete' : 'update'
 }
 
-/** False if the turn ended with what it began with: it took its changes back, or the only one was never made. */
+/** False if the turn ended with the original content: it took its changes back, or its only change was never made. */
 export function isChange({ files }: TurnUnit, checks: readonly UndoCheck[]): boolean {
   return files.some(({ before, after, isBroken }, index) => {
     if (isBroken || before === undefined) return true

@@ -4,28 +4,28 @@ import type { FileRecord } from '../../store/file-records.ts'
 export interface TurnFile {
   /** As in `FileRecord`. */
   path: string
-  /** SHA-256; null if there was no file, undefined if it was too large to be kept. */
+  /** SHA-256; null if there was no file, undefined if it was too large to store. */
   before: string | null | undefined
-  /** What the file has after the last change; two values if nobody knows whether that change was made. */
+  /** The content after the last change. Two values if it is unknown whether that change was made. */
   after: readonly (string | null | undefined)[]
   /** Permission bits before the turn. */
   mode: number | undefined
-  /** The file was removed or created on the way, so its permissions may differ too. */
+  /** The file was removed or created during the turn, so its permissions may differ too. */
   isReplaced: boolean
-  /** The uppermost folder that was made for it. */
+  /** The topmost folder that was created for it. */
   folder: string | undefined
-  /** Where it was, for a file that was moved and not there before. */
+  /** The earlier path of a moved file that didn't exist before. */
   from: string | undefined
   /** Something else changed it between two changes of the turn. */
   isBroken: boolean
 }
 
-/** A record, and whether its call says that it was done. If not, the call failed, or its process died. */
+/** A record, and whether its call reports success. If not, the call failed, or its process died. */
 export type TurnRecord = FileRecord & { isDone: boolean }
 
 /**
- * Folds the records of a turn, file by file. A record is written before its change, so after a call that failed the next one may
- * begin before or after that change, and the file itself says which.
+ * Folds a turn's records, file by file. A record is written before its change. So after a failed call, the next record
+ * may start before or after that change, and the file itself shows which.
  */
 export function foldTurnFiles(records: Iterable<TurnRecord>): TurnFile[] {
   const files = new Map<string, TurnFile>()

@@ -13,15 +13,15 @@ import type { RunOptions } from '../run-options.ts'
 export interface TurnPlace {
   store: Store
   path: string
-  /** The folder that the paths of records start at. */
+  /** The folder that record paths are relative to. */
   directory: string
   versions: FileVersions | undefined
   workspace: Workspace
-  /** The rule that forbids to write a file, in words. */
+  /** The rule that forbids writing a file, in words. */
   findDenial(real: string): Promise<string | undefined>
 }
 
-/** What an undo writes, as rules name it. */
+/** The tools whose rules apply to an undo. */
 const writers = ['write_file', 'apply_patch']
 
 export async function findTurnPlace(document: string, options: RunOptions): Promise<TurnPlace> {

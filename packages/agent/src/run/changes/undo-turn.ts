@@ -12,21 +12,21 @@ import type { TurnFile } from './turn-files.ts'
 import { findTurnPlace, type TurnPlace } from './turn-place.ts'
 import { fromRecordPath } from './version-keeper.ts'
 
-/** What came of undoing a turn. */
 export interface TurnUndo {
   run: string
-  /** What became of each file. `already`: it had what it had before the turn, so nothing was written. */
+  /** The outcome for each file. `already`: it already had the content from before the turn, so nothing was written. */
   files: { path: string; outcome: 'restored' | 'already' | 'refused'; reason?: string }[]
-  /** What else the turn did, and what is not undone. */
+  /** The turn's other effects, which aren't undone. */
   effects: { toolName: string; text: string }[]
-  /** When it was undone, in milliseconds. */
+  /** In milliseconds. */
   undoneAt: number
 }
 
 /**
- * Gives the files of a turn what they had before it. A file that has changed since, or that tools may not write, is left alone,
- * and the answer says why. Nothing else runs the document meanwhile. The document's sidecar records it, and a second undo
- * writes nothing. Throws `RUN_LOCKED` while a run has the document, and `RUN_PARKED` for a turn that isn't over.
+ * Restores a turn's files to their contents from before it. A file that has changed since, or that tools may not write,
+ * stays unchanged, and the result says why. Meanwhile, nothing else runs the document. The document's sidecar records
+ * the undo, and a second undo writes nothing. Throws `RUN_LOCKED` while a run has the document, and `RUN_PARKED` for a
+ * turn that isn't over.
  */
 export async function undoTurn(
   document: string,
@@ -44,7 +44,7 @@ export async function undoTurn(
     }
     const earlier = await findUndone(place, turn.run)
     const outcomes = new Map<TurnUnit, TurnUndo['files'][number]>()
-    // The last change first: folders that were made for several files are empty when the first of them goes.
+    // The last change first, so that a folder created for several files is empty when the first of them is removed.
     for (const unit of toUnits(turn.files).toReversed()) {
       const outcome = await undoUnit(unit, place, earlier)
       if (outcome !== undefined) outcomes.set(unit, outcome)
@@ -75,7 +75,7 @@ async function newestRun({ store, path }: TurnPlace): Promise<string | undefined
   return runs.sort().at(-1)
 }
 
-/** Undefined for a file that the turn did not change in the end. */
+/** Undefined for a file that the turn didn't change in the end. */
 async function undoUnit(
   unit: TurnUnit,
   place: TurnPlace,
@@ -86,23 +86,23 @@ async function undoUnit(
   for (const file of files) checks.push(await checkUndo(file, place))
   if (!isChange(unit, checks)) return undefined
   const path = place.workspace.show(fromRecordPath(place.directory, files.at(-1)!.path))
-  // What a later turn made again is no longer this turn's to undo.
+  // If a later turn repeated the change, it is no longer this turn's to undo.
   const wasUndone = files.every(one => earlier?.files.includes(one.path) === true)
   if (wasUndone || checks.every(({ state }) => state === 'same')) return { path, outcome: 'already' }
   const refusal = checks.find(check => check.state === 'refused')
   if (refusal !== undefined) return { path, outcome: 'refused', reason: refusal.reason }
-  const done: { file: TurnFile; check: UndoCheck }[] = []
+  const restored: { file: TurnFile; check: UndoCheck }[] = []
   try {
     for (const [index, file] of files.entries()) {
       const check = checks[index]!
       if (check.state !== 'ready') continue
       await restore(file, check, place)
-      done.push({ file, check })
+      restored.push({ file, check })
     }
     return { path, outcome: 'restored' }
   } catch (error) {
-    // A moved file is at one of both places, never at both.
-    for (const { check } of done.reverse()) await putBack(check, place).catch(() => {})
+    // A moved file is at one of the two paths, never at both.
+    for (const { check } of restored.reverse()) await putBack(check, place).catch(() => {})
     return { path, outcome: 'refused', reason: toMessage(error) }
   }
 }
@@ -118,7 +118,7 @@ async function restore(
     await workspace.remove(real)
     if (file.folder !== undefined) {
       const top = fromRecordPath(directory, file.folder)
-      // One that has something else in it by now stays.
+      // A folder that has other contents by now stays.
       await removeFolders(dirname(real), top, name).catch(() => {})
     }
     return

@@ -8,8 +8,8 @@ import type { FileVersions, Store } from '../../store/store.ts'
 import { type FileState, readFileState } from './file-state.ts'
 
 /**
- * Keeps what files have before and after a tool changes them, and gives the records for the log. A content that can't be kept,
- * because it is too large or the disk is full, doesn't stop the tool: that file can't be undone.
+ * Stores file contents before and after a tool changes them, and returns the records for the log. If a content can't be
+ * stored, because it is too large or the disk is full, the tool still runs, but that file can't be undone.
  */
 export function versionKeeper({
   store,
@@ -18,7 +18,6 @@ export function versionKeeper({
 }: {
   store: Store
   path: string
-  /** The folder of the document. */
   directory: string
 }): (writes: readonly PlannedWrite[]) => Promise<readonly FileRecord[]> {
   const versions = store.versions?.(path)
@@ -46,7 +45,7 @@ export function versionKeeper({
   }
 }
 
-/** Null for a file that goes, undefined if that isn't known. */
+/** Null for a file that is removed, undefined if the content is unknown. */
 function contentAfter(write: PlannedWrite, { hash, content }: FileState): Uint8Array | null | undefined {
   if ('after' in write) return write.after === undefined ? null : Buffer.from(write.after)
   if (hash === undefined) return undefined
@@ -62,7 +61,7 @@ async function keep(
   await versions?.keep(hash, content).catch(() => false)
 }
 
-/** Relative inside the document's folder, so that the folder can be moved with all that is in it. */
+/** Relative inside the document's folder, so that the folder can be moved with its contents. */
 function toRecordPath(directory: string, real: string): string {
   return isInside(directory, real) ? relative(directory, real) : real
 }
@@ -71,7 +70,7 @@ export function fromRecordPath(directory: string, path: string): string {
   return resolve(directory, path)
 }
 
-/** The uppermost of the folders above a file that are not there yet. */
+/** The topmost missing folder above a file. */
 function missingFolder(directory: string, real: string): string | undefined {
   let missing: string | undefined
   for (let at = dirname(real); !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing = at

@@ -9,26 +9,26 @@ import { type DocumentRecords, readRecords } from '../../store/element-records.t
 import { folderStore } from '../../store/folder/folder-store.ts'
 import type { Store } from '../../store/store.ts'
 import { nothingToAnswer } from '../continuation.ts'
-import { type Memory, openMemory } from '../open-memory.ts'
+import { type DocumentMemory, openMemory } from '../open-memory.ts'
 import type { RunOptions } from '../run-options.ts'
 import { describeChange } from './describe-change.ts'
 import type { DocumentOptions } from './document-options.ts'
 import { findMissingSignature } from './missing-signature.ts'
-import { placed } from './place-of.ts'
+import { toDiagnostics } from './range-problem.ts'
 import { type DocumentReading, inOrder, readDocument } from './read-document.ts'
 
-/** What was found, and the texts that it points into, by file. */
+/** The problems found, and the texts that they point into, by file. */
 export interface DocumentCheck {
   diagnostics: Diagnostic[]
   sources: Map<string | undefined, string>
 }
 
-/** What earlier runs keep beside the document, and what its sidecar says. */
+/** What earlier runs stored beside the document, and its sidecar. */
 async function openKept(
   path: string,
   name: string,
   options: RunOptions,
-): Promise<{ memory: Memory; records?: DocumentRecords }> {
+): Promise<{ memory: DocumentMemory; records?: DocumentRecords }> {
   const { store } = options
   const open = async (from: Store, within: string) => ({
     memory: await openMemory({ store: from, path: within, source: path, isNew: false }, options),
@@ -45,9 +45,9 @@ async function openKept(
 }
 
 /**
- * Everything that a run of this document would refuse or warn about before it asks a model, and which sources of answered
- * turns have changed. Starts nothing, asks no server and nobody, and writes nothing; a `resolver` that is given is asked. Keys, trust and servers that are
- * down are the machine's, and not looked at.
+ * Everything that a run of this document would refuse or warn about before it calls a model, and the sources of
+ * answered turns that have changed. Starts nothing, writes nothing, and asks no server and no person, but uses a
+ * `resolver` if you pass one. Doesn't check keys, trust or whether servers are up, because these depend on the machine.
  */
 export async function checkDocument(
   source: { file: string; text: string },
@@ -57,11 +57,11 @@ export async function checkDocument(
   const path = resolve(cwd, source.file)
   const { memory, records } = await openKept(path, source.file, options)
   const tree = parseTree(source.text)
-  const own: DocumentOptions = { ...options, ...memory, offline: true, isCheck: true }
+  const checkOptions: DocumentOptions = { ...options, ...memory, offline: true, isCheck: true }
   try {
-    const reading = await readDocument({ ...source, tree, ...defined({ records }) }, own)
+    const reading = await readDocument({ ...source, tree, ...defined({ records }) }, checkOptions)
     const { problems, expanded, resolver } = reading
-    const changed = (await own.frozen?.changes(resolver, source.file)) ?? []
+    const changed = (await checkOptions.frozen?.changes(resolver, source.file)) ?? []
     const changes = changed.map(one => describeChange(one, source.file))
     changes.push(...findMissingSignature(expanded, nameModel(reading, options)))
     if (source.text.trim() === '') {
@@ -76,11 +76,11 @@ export async function checkDocument(
       })
     }
     return {
-      diagnostics: inOrder([...problems, ...placed(changes, expanded.sources)]),
+      diagnostics: inOrder([...problems, ...toDiagnostics(changes, expanded.sources)]),
       sources: new Map([...expanded.sources, [source.file, source.text]]),
     }
   } catch (error) {
-    // What a settings file or a variable says has no place in the document.
+    // A settings file or a variable has no place in the document.
     if (!(error instanceof ArgotError)) throw error
     const { diagnostics } = parseChecked(tree, { file: source.file })
     const { code, message } = error
@@ -89,7 +89,7 @@ export async function checkDocument(
   }
 }
 
-/** The model that a run would ask, as far as its name is known. */
+/** The model that a run would use, as far as its name is known. */
 function nameModel(
   { expanded, settings }: DocumentReading,
   { model, env = process.env }: RunOptions,

@@ -7,54 +7,53 @@ import { createRedactor } from '../../tool/output/redact.ts'
 import type { RunOptions } from '../run-options.ts'
 import { listTools, readNamed } from './preview-document.ts'
 
-/** A call that waits for an answer, and how the files were when its question was asked. */
+/** A call that waits for an answer, and the state of the files at the time of its question. */
 export interface WaitingCallToCheck {
   toolName: string
   input: unknown
   check: ApprovalCheck | undefined
 }
 
-/** What a waiting call would do now. */
 export interface WaitingCallCheck {
   /**
-   * `applies`: what the person was shown. `changed`: something else, so the run would refuse it. `fails`: nothing, for the reason
-   * in `problem`. `unknown`: the tool doesn't say.
+   * `applies`: what the person was shown. `changed`: something else, so the run would refuse it. `fails`: nothing, for
+   * the reason in `problem`. `unknown`: the tool can't foresee it.
    */
   state: 'applies' | 'changed' | 'fails' | 'unknown'
   /** Milliseconds since 1970. */
   at: number
   problem?: string
   changes?: ApprovalChange[]
-  /** What would change, in the unified format. */
+  /** In the unified format. */
   diff?: string
 }
 
 /**
- * Checks a call that waits against the files as they are now, with the tools that its document has and within the folders that they
- * may use. Starts nothing and changes nothing.
+ * Checks a waiting call against the current files, with its document's tools and within their folders. Starts nothing
+ * and changes nothing.
  */
 export async function checkWaitingCall(
   path: string,
-  { toolName, input, check: seen }: WaitingCallToCheck,
+  { toolName, input, check: approvedCheck }: WaitingCallToCheck,
   options: RunOptions,
 ): Promise<WaitingCallCheck> {
   const { env = process.env, now = Date.now, signal = new AbortController().signal } = options
   const unknown = { state: 'unknown', at: now() } as const
-  const read = await readNamed(path, options).catch((error: unknown) => {
+  const source = await readNamed(path, options).catch((error: unknown) => {
     if (error instanceof ArgotError) return undefined
     throw error
   })
-  if (read === undefined) return unknown
-  const { toolbox } = await listTools({ ...read, tree: parseTree(read.text) }, options, [])
+  if (source === undefined) return unknown
+  const { toolbox } = await listTools({ ...source, tree: parseTree(source.text) }, options, [])
   try {
     const tool = toolbox.tools.get(toolName)
-    const checked = await tool?.validate(input)
-    if (tool === undefined || checked?.ok !== true) return unknown
-    const change = await checkChange({ tool, input: checked.input }, signal, now)
+    const validation = await tool?.validate(input)
+    if (tool === undefined || validation?.ok !== true) return unknown
+    const change = await checkChange({ tool, input: validation.input }, signal, now)
     if (change === undefined) return unknown
     const { at, problem, changes } = change
     if (changes === undefined) return redacted({ state: 'fails', at, ...defined({ problem }) }, env)
-    const isSame = seen?.stamp !== undefined && toApprovalCheck(change).stamp === seen.stamp
+    const isSame = approvedCheck?.stamp !== undefined && toApprovalCheck(change).stamp === approvedCheck.stamp
     const question = { changes: changes.map(toApprovalChange), ...defined({ diff: joinDiffs(changes) }) }
     return redacted({ state: isSame ? 'applies' : 'changed', at, ...question }, env)
   } finally {

@@ -13,57 +13,56 @@ import { type RecordingPlace, recordingFolders } from '../confine-recording.ts'
 import type { RunOptions } from '../run-options.ts'
 import { toModel } from '../to-model.ts'
 
-type Config = ExpandedDocument['config']
+type ExpandedConfig = ExpandedDocument['config']
 
-/** Who may name the model of a document. */
+/** The sources of a document's model name. */
 interface ModelNames {
-  /** What the user gives for the run. */
-  given: RunOptions['model']
-  config: Pick<NonNullable<Config>, 'model' | 'api'> | undefined
+  /** The user's choice for the run. */
+  userModel: RunOptions['model']
+  config: Pick<NonNullable<ExpandedConfig>, 'model' | 'api'> | undefined
   settings: Pick<Settings, 'model'>
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** The name of the model, and whether the user gave it: a document and a project are not believed as far. */
-export function findModelName({ given, config, settings, env }: ModelNames): { name?: string; isUsers: boolean } {
-  const flag = typeof given === 'string' ? given : undefined
+/** The model's name, and whether the user gave it: documents and projects are trusted less. */
+export function findModelName({ userModel, config, settings, env }: ModelNames): { name?: string; isUsers: boolean } {
+  const flag = typeof userModel === 'string' ? userModel : undefined
   const name = resolveModelName({ flag, document: config?.model, env, settings })?.value
-  const isUsers = given !== undefined || (config?.model === undefined && Boolean(env.ARGOT_MODEL))
+  const isUsers = userModel !== undefined || (config?.model === undefined && Boolean(env.ARGOT_MODEL))
   return { isUsers, ...defined({ name }) }
 }
 
-/** What a document says about the talk with its model, and where it is. */
+/** What a document says about its model, and where the document is. */
 export interface TalkPlace {
-  config: Config
+  config: ExpandedConfig
   settings: Settings
   answer: AnswerFormat | undefined
-  /** The folder of the document. */
   directory: string
   remote: boolean
 }
 
-/** A talk, and why it cannot take place: then its model is one that is not there, and has the name of the one that was meant. */
-export interface ChosenTalk {
+/** A talk, and why it can't take place. In that case, its model is a stand-in with the intended name. */
+export interface DocumentTalk {
   talk: Talk
   problem: ArgotError | undefined
 }
 
 /**
- * The talk of a document: model, syntax and limit are those of the options, else of the document, of the environment, or of
- * the settings. The one place that a run, a preview and the settings of a server ask. Throws where the syntax is unknown.
+ * A document's talk. Model, syntax and limit come from the options, else from the document, the environment, or the
+ * settings. Runs, previews and server settings all use this function. Throws if the syntax is unknown.
  */
 export async function chooseTalk(
-  { config, settings, answer, ...where }: TalkPlace,
+  { config, settings, answer, ...location }: TalkPlace,
   options: PlanOptions & Pick<RunOptions, 'model' | 'summaryModel' | 'syntax' | 'env' | 'cwd' | 'allowPaths'>,
-): Promise<ChosenTalk> {
-  const { model: given, syntax: flag, env = process.env, cwd = process.cwd(), allowPaths = [] } = options
-  const names = { given, config, settings, env }
+): Promise<DocumentTalk> {
+  const { model: userModel, syntax: flag, env = process.env, cwd = process.cwd(), allowPaths = [] } = options
+  const names = { userModel, config, settings, env }
   let problem: ArgotError | undefined
   const note = (error: unknown): void => {
     if (!(error instanceof ArgotError)) throw error
     problem = error
   }
-  const place = { ...where, cwd, allowPaths }
+  const place = { ...location, cwd, allowPaths }
   const model = await chooseModel(names, place).catch((error: unknown) => {
     note(error)
     return absentModel(findModelName(names).name ?? '')
@@ -72,7 +71,7 @@ export async function chooseTalk(
   const { nativeTools } = model
   const { syntax } = resolveSyntax({ flag, document: config?.toolSyntax, env, settings, nativeTools })
   const { maxTokens, temperature, reasoningEffort } = config ?? {}
-  const chosen = {
+  const choice = {
     model,
     syntax,
     settings: defined({ maxTokens, temperature, reasoningEffort }),
@@ -84,14 +83,14 @@ export async function chooseTalk(
   const toolSearch = options.toolSearch ?? settings.toolSearch?.value
   const compact = options.compact ?? config?.compact ?? settings.compact?.value
   const context = options.context ?? config?.context ?? resolveContext(settings, model.name)
-  return { talk: planTalk(chosen, { ...options, limit, price, toolSearch, compact, context }), problem }
+  return { talk: planTalk(choice, { ...options, limit, price, toolSearch, compact, context }), problem }
 }
 
 /** Unless the user named the model, `replay:FILE` reads only what the document may read. */
 async function chooseModel(names: ModelNames, place: RecordingPlace): Promise<Model> {
-  const { given, config, env } = names
+  const { userModel, config, env } = names
   const { name, isUsers } = findModelName(names)
-  return toModel(typeof given === 'object' ? given : name, {
+  return toModel(typeof userModel === 'object' ? userModel : name, {
     env,
     directory: place.directory,
     ...defined({ api: config?.api, within: isUsers ? undefined : recordingFolders(place) }),
@@ -100,18 +99,18 @@ async function chooseModel(names: ModelNames, place: RecordingPlace): Promise<Mo
 
 /** Another model that writes summaries, if the user or the settings name one. */
 async function chooseSummariser(
-  given: RunOptions['summaryModel'],
+  userModel: RunOptions['summaryModel'],
   { settings, env }: Pick<ModelNames, 'env'> & { settings: Settings },
   place: RecordingPlace,
 ): Promise<Summariser | undefined> {
-  const modelName = given ?? settings.summaryModel?.value
+  const modelName = userModel ?? settings.summaryModel?.value
   if (modelName === undefined) return undefined
-  const within = given === undefined ? recordingFolders(place) : undefined
+  const within = userModel === undefined ? recordingFolders(place) : undefined
   const model = await toModel(modelName, { env, directory: place.directory, ...defined({ within }) })
   return { model, price: resolvePrice(undefined, settings, model.name) }
 }
 
-/** A model that cannot be reached from here, by its name: what it would see does not depend on its key. */
+/** A stand-in for a model that can't be reached from here. What it would see doesn't depend on its key. */
 export function absentModel(name: string): Model {
   const language: LanguageModelV3 = {
     specificationVersion: 'v3',

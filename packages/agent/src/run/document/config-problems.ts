@@ -7,24 +7,24 @@ import type { Settings } from '../../settings/settings.ts'
 import { confineRecording, type RecordingPlace } from '../confine-recording.ts'
 import type { RunOptions } from '../run-options.ts'
 import { findModelName } from './choose-talk.ts'
-import type { Found } from './place-of.ts'
+import type { RangeProblem } from './range-problem.ts'
 
 export interface ConfigContext extends RecordingPlace {
-  /** What is given for the run beats what the document says, which is then not asked about. */
-  given: Pick<RunOptions, 'model' | 'syntax' | 'maxSteps'>
+  /** Options for the run override the document, whose values are then not checked. */
+  overrides: Pick<RunOptions, 'model' | 'syntax' | 'maxSteps'>
   settings: Settings
   env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * What is wrong with the `<config>` of a document on any machine, at the attribute that says it. Throws for what a flag, a
- * variable or a settings file says.
+ * What is wrong with a document's `<config>` on any machine, at the attribute with the problem. Throws for problems in
+ * a flag, a variable or a settings file.
  */
 export async function configProblems(
   { config, configFile }: Pick<ExpandedDocument, 'config' | 'configFile'>,
-  { given, settings, env, ...place }: ConfigContext,
-): Promise<Found[]> {
-  const problems: Found[] = []
+  { overrides, settings, env, ...place }: ConfigContext,
+): Promise<RangeProblem[]> {
+  const problems: RangeProblem[] = []
   const check = async (names: readonly string[], test: () => unknown): Promise<void> => {
     try {
       await test()
@@ -40,15 +40,15 @@ export async function configProblems(
   const api = defined({ api: config?.api })
   await check(['api'], () => checkModelName(undefined, { ...api, env }))
   const isKnownApi = problems.length === 0
-  const { name: named, isUsers } = findModelName({ given: given.model, config, settings, env })
-  if (named !== undefined && typeof given.model !== 'object' && isKnownApi) {
-    const isDocuments = given.model === undefined && config?.model !== undefined
-    await check(isDocuments ? ['model'] : [], () => checkModelName(named, { ...api, env }))
-    if (!isUsers) await check(isDocuments ? ['model'] : [], () => confineRecording(named, place))
+  const { name: modelName, isUsers } = findModelName({ userModel: overrides.model, config, settings, env })
+  if (modelName !== undefined && typeof overrides.model !== 'object' && isKnownApi) {
+    const isDocuments = overrides.model === undefined && config?.model !== undefined
+    await check(isDocuments ? ['model'] : [], () => checkModelName(modelName, { ...api, env }))
+    if (!isUsers) await check(isDocuments ? ['model'] : [], () => confineRecording(modelName, place))
   }
-  const syntax = { flag: given.syntax, document: config?.toolSyntax, env, settings, nativeTools: true }
-  await check(given.syntax === undefined ? ['tool_syntax'] : [], () => resolveSyntax(syntax))
-  const steps = { flag: given.maxSteps, document: config?.maxSteps, settings }
-  await check(given.maxSteps === undefined ? ['max_steps'] : [], () => resolveMaxSteps(steps))
+  const syntax = { flag: overrides.syntax, document: config?.toolSyntax, env, settings, nativeTools: true }
+  await check(overrides.syntax === undefined ? ['tool_syntax'] : [], () => resolveSyntax(syntax))
+  const steps = { flag: overrides.maxSteps, document: config?.maxSteps, settings }
+  await check(overrides.maxSteps === undefined ? ['max_steps'] : [], () => resolveMaxSteps(steps))
   return problems
 }

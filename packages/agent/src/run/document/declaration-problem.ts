@@ -17,37 +17,37 @@ import { quoted } from '../../words/quoted.ts'
 
 export interface DeclarationContext {
   /** Tools in code. */
-  own: readonly Tool[]
-  /** The user names modules that were not loaded: a name that is unknown here may be one of theirs. */
+  codeTools: readonly Tool[]
+  /** The user names modules that weren't loaded, so an unknown name may be one of theirs. */
   hasUnread: boolean
-  /** Reads files of this machine, and asks no server. */
+  /** Reads files of this machine, and contacts no server. */
   resolver: Resolver
-  /** The document that is run, and the folder from which paths in one without a file are meant. */
+  /** The running document's file. Undefined for a document without one. */
   document: string | undefined
-  /** Finds the file of a module, without executing it. */
+  /** Finds a module's file without executing it. */
   moduleProblem: (declaration: Extract<ToolDeclaration, { kind: 'module' }>) => ReturnType<ToolModules['findProblem']>
   allowPrivateAddresses: boolean | readonly string[]
   /** There is a folder for files and programs. */
   hasFolder: boolean
-  /** Variables that the user has allowed by name; undefined where the document is given no tokens at all. */
+  /** Variables that the user has allowed by name. Undefined if the document gets no tokens at all. */
   allowEnv: readonly string[] | undefined
   /** What would keep the agent in this file from answering. */
   agentObjection: (file: string, source: string) => Promise<string | undefined>
 }
 
 /**
- * What is wrong with the declaration of a tool on any machine, found without starting or asking anything: `check` says
+ * What is wrong with a tool's declaration on any machine, found without starting or asking anything. `check` reports
  * it, and a run refuses it.
  */
 export async function declarationProblem(
   declaration: ToolDeclaration,
   context: DeclarationContext,
 ): Promise<ToolProblem | undefined> {
-  const folderless = context.hasFolder ? undefined : folderProblem(declaration, context.own)
+  const folderless = context.hasFolder ? undefined : folderProblem(declaration, context.codeTools)
   if (folderless !== undefined) return folderless
   if (declaration.kind === 'mcp') return serverProblem(declaration, context)
-  const named = nameProblem(declaration, context)
-  if (named !== undefined) return named
+  const wrongName = nameProblem(declaration, context)
+  if (wrongName !== undefined) return wrongName
   switch (declaration.kind) {
     case 'builtin':
       return undefined
@@ -70,12 +70,12 @@ export async function declarationProblem(
   }
 }
 
-/** What works on files or starts a program has nothing to work in. */
-function folderProblem(declaration: ToolDeclaration, own: readonly Tool[]): ToolProblem | undefined {
+/** Tools that work on files or start a program need a folder. */
+function folderProblem(declaration: ToolDeclaration, codeTools: readonly Tool[]): ToolProblem | undefined {
   const name = declaration.kind === 'mcp' ? declaration.server : declaration.name
   const needsFolder =
     declaration.kind === 'builtin'
-      ? folderNames.has(name) && !own.some(tool => tool.name === name)
+      ? folderNames.has(name) && !codeTools.some(tool => tool.name === name)
       : declaration.kind === 'mcp'
         ? name.startsWith('stdio:')
         : declaration.kind !== 'agent'
@@ -85,7 +85,7 @@ function folderProblem(declaration: ToolDeclaration, own: readonly Tool[]): Tool
   return { declaration, code: 'TOOL_NO_FOLDER', message, cure, canBeLeftOut: false }
 }
 
-/** What can be said of a server without connecting to it. */
+/** What can be checked about a server without connecting to it. */
 function serverProblem(
   declaration: Extract<ToolDeclaration, { kind: 'mcp' }>,
   { allowPrivateAddresses, allowEnv }: Pick<DeclarationContext, 'allowPrivateAddresses' | 'allowEnv'>,
@@ -135,24 +135,25 @@ async function agentProblem(
   return problem('CHATMD_AGENT_FAILED', message, `\`argot check ${src}\` shows it.`)
 }
 
-/** What is wrong with the name of a tool: nothing has it, or it is taken by another tool. */
+/** What is wrong with a tool's name: it is unknown, or another tool has it. */
 function nameProblem(
   declaration: Exclude<ToolDeclaration, { kind: 'mcp' }>,
-  { own, hasUnread }: Pick<DeclarationContext, 'own' | 'hasUnread'>,
+  { codeTools, hasUnread }: Pick<DeclarationContext, 'codeTools' | 'hasUnread'>,
 ): ToolProblem | undefined {
   const { kind, name } = declaration
   const isBuiltin = builtinNames.includes(name)
-  const isKnown = isBuiltin || own.some(one => one.name === name)
-  if (kind === 'builtin') return isKnown || hasUnread ? undefined : unknownName(declaration, name, own)
+  const isKnown = isBuiltin || codeTools.some(one => one.name === name)
+  if (kind === 'builtin') return isKnown || hasUnread ? undefined : unknownName(declaration, name, codeTools)
   if (!isKnown) return undefined
-  // What a user allows or denies for a built-in tool, or for one of the program, is not for another of the same name.
+  // What a user allows or denies for a built-in tool, or for one of the program, must not apply to another of the same
+  // name.
   const whose = isBuiltin ? 'a built-in tool' : 'a tool of the program that runs it'
   const message = `The document calls a tool \`${name}\` that is not the one of that name, which is ${whose}.`
   const cure = `Give it another name, or declare the tool itself with \`<tool name="${name}"/>\`.`
   return { declaration, code: 'TOOL_NAME_TAKEN', message, cure, canBeLeftOut: false }
 }
 
-/** Tools of the language's first implementation that Argot does not have, and what to use instead. */
+/** Tools of the language's first implementation that Argot doesn't have, and what to use instead. */
 const elsewhere: ReadonlyMap<string, string> = new Map(
   [
     ...['odoc_search', 'query_vector_db'].map(name => [name, 'searches'] as const),
@@ -166,8 +167,12 @@ const elsewhere: ReadonlyMap<string, string> = new Map(
   ),
 )
 
-function unknownName(declaration: ToolDeclaration, name: string, own: DeclarationContext['own']): ToolProblem {
-  const names = [...builtinNames, ...own.map(one => one.name)]
+function unknownName(
+  declaration: ToolDeclaration,
+  name: string,
+  codeTools: DeclarationContext['codeTools'],
+): ToolProblem {
+  const names = [...builtinNames, ...codeTools.map(one => one.name)]
   const instead = elsewhere.get(name)
   if (instead !== undefined) {
     const message = `The document declares the tool \`${name}\`, which Argot does not have.`
@@ -180,7 +185,7 @@ function unknownName(declaration: ToolDeclaration, name: string, own: Declaratio
   return { declaration, code: 'TOOL_UNKNOWN', message, cure, canBeLeftOut: false }
 }
 
-/** What a check of the program's own throws, as a problem of the declaration. */
+/** An error from the program's own check, as a problem of the declaration. */
 function misuse(declaration: ToolDeclaration, cure: string, check: () => void): ToolProblem | undefined {
   try {
     check()

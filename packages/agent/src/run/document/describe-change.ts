@@ -1,8 +1,8 @@
 import type { ChangedSource } from '../agents/frozen-sources.ts'
-import type { Found } from './place-of.ts'
+import type { RangeProblem } from './range-problem.ts'
 
-/** What is said of a source of an answered turn that is not what it was when it was sent. */
-export function describeChange({ place, how }: ChangedSource, document: string | undefined): Found {
+/** The warning about a source of an answered turn that has changed since it was sent. */
+export function describeChange({ place, how }: ChangedSource, document: string | undefined): RangeProblem {
   const { src, from = document, at = { start: 0, end: 0 } } = place
   const message = `\`${src}\` ${how === 'gone' ? 'is gone' : 'has changed'} since it was sent.`
   const cure = 'The answered turn keeps what was sent; --refresh reads it again.'

@@ -6,22 +6,22 @@ import type { RunOptions } from '../run-options.ts'
 import { ParamValues } from './param-values.ts'
 import { readDocument, refuseErrors } from './read-document.ts'
 
-/** A document as a tool: what it does, takes and gives. */
+/** A document as a tool: its description, its input and its output. */
 export interface DocumentCard {
   description?: string
   params: { name: string; isRequired: boolean }[]
   input: AgentInput
-  /** What a typed answer fits. */
+  /** The schema of a typed answer. */
   outputSchema?: JsonSchema
-  /** Some message in it is an answer. */
+  /** At least one of its messages is an answer. */
   isAnswered: boolean
-  /** Its last message is the user's, and nothing in it must be run to read it. */
+  /** Its last message is the user's, and reading it requires running nothing. */
   isPrompt: boolean
 }
 
 /**
- * Describes a document without running, starting or asking anything. Throws an `ArgotError` for a document that could not
- * be run.
+ * Describes a document without running, starting or asking anything. Throws an `ArgotError` for a document that
+ * couldn't run.
  */
 export async function readDocumentCard(
   source: { file: string; text: string },
@@ -33,7 +33,7 @@ export async function readDocumentCard(
   const params = config?.params ?? []
   const isAsked = messages.findLast(({ sent }) => sent)?.message.role === 'user'
   const input = agentInput(params, !isAsked)
-  // A document that asks something already needs no message.
+  // A document that already contains a question needs no message.
   if (params.length === 0 && isAsked) input.inputSchema = { ...input.inputSchema, required: [] }
   return {
     ...defined({ description: config?.description, outputSchema: answer?.schema }),
@@ -44,7 +44,7 @@ export async function readDocumentCard(
   }
 }
 
-/** The messages of a document with these values of its parameters. Runs nothing. */
+/** A document's messages with these parameter values. Runs nothing. */
 export async function readPrompt(
   source: { file: string; text: string },
   params: Readonly<Record<string, string>>,

@@ -9,38 +9,40 @@ import type { SubAgents } from '../agents/sub-agents.ts'
 import type { RunOptions } from '../run-options.ts'
 import type { ParamValues } from './param-values.ts'
 
-/** What a caller says about a document, and what only the runs, checks and previews around it know. */
+/** A caller's options for a document, plus internal ones for the runs, checks and previews around it. */
 export interface DocumentOptions extends RunOptions {
-  /** What file tools of a run inside another one call before they change files. */
+  /** For a nested run: file tools call this before they change files. */
   keepFiles?: KeepFiles | undefined
-  /** The documents that are running, outermost first. */
+  /** The running documents, outermost first. */
   agents?: readonly string[]
   /** What answered turns brought in when they were sent. */
   frozen?: FrozenSources | undefined
-  /** What agents answered in earlier runs. */
   agentCache?: AgentCache | undefined
-  /** The values of its parameters, where they were looked for before; `later` where only a call brings them. */
+  /** The parameter values, if they were already looked up; `later` if only a call provides them. */
   paramValues?: ParamValues | 'later' | undefined
-  /** Makes what runs agents of the document, under its policy. Without it none is run, and their places stay empty. */
+  /**
+   * Creates the runner for the document's agents, under its policy. Without it, no agent runs, and their places stay
+   * empty.
+   */
   createSubAgents?: (policy: ApprovalPolicy, strict: RuleBook['strictPart']) => SubAgents
-  /** Runs forks of the conversation. Without it the tool `fork` is only listed. */
+  /** Runs forks of the conversation. Without it, the tool `fork` is only listed. */
   fork?: RunFork | undefined
-  /** What the documents that are running this one make stricter. */
+  /** The restrictions from the documents that run this one. */
   strict?: RuleBook['strictPart']
-  /** Documents that runs write to, this one and those around it, as real paths: no tool may change them. */
+  /** Documents that runs write to, this one and the outer ones, as real paths. No tool may change them. */
   protect?: readonly string[]
-  /** The document came from the web: it gets no tools of this machine. */
+  /** The document came from the web, so it gets no tools of this machine. */
   remote?: boolean
-  /** The message of an agent, given as parts. */
+  /** An agent's message, given as parts. */
   parts?: AgentRequest['input']
-  /** The answer is found in the cache of agents, and kept there. */
+  /** The answer is looked up in the agent cache and stored there. */
   isCached?: boolean
-  /** No server is asked: addresses are checked, and count as there. */
+  /** Contacts no server: addresses are checked and assumed to exist. */
   offline?: boolean
-  /** Everything is said, also what a run may leave out. */
+  /** Reports everything, including what a run may leave out. */
   isCheck?: boolean
-  /** The tools are only to be listed: nobody is asked about commands. */
+  /** Only lists the tools: asks no one about commands. */
   listOnly?: boolean
-  /** What is wrong with agents that were looked at already, by file. */
-  seen?: Map<string, Promise<string | undefined>>
+  /** The problems of agents that were already checked, by file. */
+  agentProblems?: Map<string, Promise<string | undefined>>
 }

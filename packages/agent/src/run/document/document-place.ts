@@ -7,19 +7,18 @@ import { folderStore } from '../../store/folder/folder-store.ts'
 import type { Store } from '../../store/store.ts'
 import type { RunOptions } from '../run-options.ts'
 
-/** Where a document is kept while it is run. */
 export interface DocumentPlace {
   store: Store
-  /** The path of the transcript in the store. */
+  /** The transcript's path in the store. */
   path: string
-  /** The document that was named, and its transcript, as files. */
+  /** The named document and its transcript, as files. */
   source: string
   target: string
   /** The transcript is a copy that was just made. */
   isNew: boolean
 }
 
-/** Finds the place of a document. With `output` its transcript is a copy, which this makes. */
+/** Finds a document's place. With `output`, creates a copy as its transcript. */
 export async function findPlace(name: string, options: RunOptions): Promise<DocumentPlace> {
   const { cwd = process.cwd(), output } = options
   if (options.store !== undefined && options.store.root === undefined)
@@ -37,7 +36,7 @@ export async function findPlace(name: string, options: RunOptions): Promise<Docu
   return { store, path, source, target, isNew: true }
 }
 
-/** Writes a parsed document to `output`, and gives its place. */
+/** Writes a parsed document to `output`, and returns its place. */
 export async function createPlace(document: ChatDocument, options: RunOptions): Promise<DocumentPlace> {
   const { cwd = process.cwd(), output = '' } = options
   const target = resolve(options.store?.root ?? cwd, output)
@@ -55,7 +54,7 @@ function chooseFolder(
   return folderStore(dirname(file), { configFolder, env, now })
 }
 
-/** The place of a document that is not a file: what it refers to is found from the folder in which the user is. */
+/** The place of a document that isn't a file: its references are resolved from the user's current folder. */
 async function placeWithoutFiles(store: Store, name: string, options: RunOptions): Promise<DocumentPlace> {
   const { cwd = process.cwd(), output } = options
   const source = resolve(cwd, name)

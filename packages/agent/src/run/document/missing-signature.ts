@@ -1,12 +1,12 @@
 import type { ExpandedDocument } from '@argot/core/chatmd/internal'
 import { findProvider } from '../../model/providers.ts'
-import type { Found } from './place-of.ts'
+import type { RangeProblem } from './range-problem.ts'
 
 /**
- * Says once that the model's provider signs reasoning, and that the signature of some reasoning here is gone: it is in the
- * sidecar, which doesn't come along when a document is copied by itself.
+ * One warning if the model's provider signs reasoning and the signature of some reasoning here is missing: signatures
+ * are in the sidecar, which doesn't come along when a document is copied alone.
  */
-export function findMissingSignature({ messages }: ExpandedDocument, model: string | undefined): Found[] {
+export function findMissingSignature({ messages }: ExpandedDocument, model: string | undefined): RangeProblem[] {
   if (model === undefined || findProvider(model)?.signsReasoning !== true) return []
   for (const { message, elements, sent } of messages) {
     const isGone = message.parts.some(

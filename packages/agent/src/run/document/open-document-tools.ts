@@ -21,19 +21,19 @@ import { ToolFailure } from '../../words/tool-failure.ts'
 import type { Notice } from '../run-options.ts'
 import { BadDocument } from './bad-document.ts'
 import type { DocumentOptions } from './document-options.ts'
-import { foundProblem } from './found-problem.ts'
-import { placed } from './place-of.ts'
 import type { DocumentPlan } from './plan-document.ts'
+import { toDiagnostics } from './range-problem.ts'
 import { runningDocuments } from './running-documents.ts'
+import { toRangeProblem } from './to-range-problem.ts'
 import { createCatalogue } from './tool-catalogue.ts'
 import { pathsToProtect } from './tool-roots.ts'
 
-/** What a command is, as far as that can be said. */
+/** Undefined if the command can't be identified. */
 type Identity = CommandIdentity | undefined
 
 /**
- * Makes the tools that a document declares, and connects to its servers; may ask the user whether its commands are
- * trusted. Throws a `BadDocument` where a declaration is wrong; says what else is wrong through `say`.
+ * Creates the tools that a document declares, and connects to its servers. May ask the user whether to trust its
+ * commands. Throws a `BadDocument` if a declaration is wrong; reports other problems through `say`.
  */
 export async function openDocumentTools(plan: DocumentPlan, options: DocumentOptions, say: Notice): Promise<Toolbox> {
   const { document, expanded, roots, configFolder, resolver, subAgents } = plan
@@ -54,15 +54,15 @@ export async function openDocumentTools(plan: DocumentPlan, options: DocumentOpt
     listOnly,
     mayLoad: (command, identity) => isTrusted(command, () => identity),
   })
-  const offered = remote ? [] : await loadOffered(modules, toolModules, cwd, listOnly ? say : undefined)
-  const own = [...(options.tools ?? []), ...offered]
+  const moduleTools = remote ? [] : await loadModuleTools(modules, toolModules, cwd, listOnly ? say : undefined)
+  const codeTools = [...(options.tools ?? []), ...moduleTools]
   const hasUnread = listOnly && toolModules.length > 0
   const bounds = { mode: options.sandbox, roots, protectedPaths, hiddenPaths: [configFolder], env }
   let sandbox: Promise<Sandbox> | undefined
   const { toolbox, problems } = await createCatalogue(plan.declared, {
-    builtin: withForkEffect(builtinTools(workspace, plan, options), plan, own),
-    own,
-    offered,
+    builtin: withForkEffect(builtinTools(workspace, plan, options), plan, codeTools),
+    own: codeTools,
+    offered: moduleTools,
     modules,
     mayRun: async command =>
       listOnly || isTrusted(command, () => identifyCommand(command, { cwd: workspace.root, env, roots })),
@@ -72,7 +72,7 @@ export async function openDocumentTools(plan: DocumentPlan, options: DocumentOpt
     signal,
     resolver,
     agents,
-    problemOf: declaration => plan.problemOf(declaration, own, hasUnread),
+    findProblem: declaration => plan.findDeclarationProblem(declaration, codeTools, hasUnread),
     document: file,
     runAgent: subAgents?.tool,
     // Looking for the sandbox starts it, so a listing has none.
@@ -85,8 +85,8 @@ export async function openDocumentTools(plan: DocumentPlan, options: DocumentOpt
     notice: text => say(text, { always: true }),
   })
   const isForgiven = options.skipUntrusted === true || trust !== undefined || listOnly
-  const wrong = problems.filter(one => !plan.isShown(one)).map(problem => foundProblem(problem, isForgiven))
-  const diagnostics = placed(wrong, expanded.sources)
+  const wrong = problems.filter(one => !plan.isShown(one)).map(problem => toRangeProblem(problem, isForgiven))
+  const diagnostics = toDiagnostics(wrong, expanded.sources)
   const error = diagnostics.find(({ severity }) => severity === 'error')
   if (error !== undefined) {
     await toolbox.close()
@@ -116,25 +116,25 @@ function builtinTools(
 const listedOnly: RunFork = () =>
   Promise.reject(new ToolFailure('TOOL_FAILED', 'A tool that is only listed runs nothing.'))
 
-/** A fork may do what the tools of its document may do: if all of them surely only read, it is run again after a crash. */
+/** A fork may do what its document's tools may do. If all of them certainly only read, it runs again after a crash. */
 function withForkEffect(
   builtin: Map<string, Tool>,
   { declared }: DocumentPlan,
-  own: readonly Tool[],
+  codeTools: readonly Tool[],
 ): Map<string, Tool> {
   const fork = builtin.get('fork')
   const reads = declared.every(
     one =>
       one.kind === 'skills' ||
-      (one.kind === 'builtin' && (one.name === 'fork' || getEffect(one.name, { builtin, own }) === 'read')),
+      (one.kind === 'builtin' && (one.name === 'fork' || getEffect(one.name, { builtin, own: codeTools }) === 'read')),
   )
-  if (fork !== undefined && reads && own.every(tool => tool.effect === 'read'))
+  if (fork !== undefined && reads && codeTools.every(tool => tool.effect === 'read'))
     builtin.set('fork', { ...fork, effect: 'read' })
   return builtin
 }
 
-/** The tools of the modules that the user names. What is wrong with one ends the run: the user wants it. */
-async function loadOffered(
+/** The tools of the modules that the user names. A problem with one ends the run, because the user wants it. */
+async function loadModuleTools(
   modules: ToolModules,
   files: readonly string[],
   cwd: string,

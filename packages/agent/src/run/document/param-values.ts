@@ -5,20 +5,19 @@ import { quoted } from '../../words/quoted.ts'
 import type { FrozenSources } from '../agents/frozen-sources.ts'
 import type { RunOptions } from '../run-options.ts'
 
-/** A parameter with the value that it has, and where that comes from. */
 export interface ParamValue {
   name: string
   value: string
-  /** `sent`: an earlier run of the document was given it. */
+  /** `sent`: given to an earlier run of the document. */
   from: 'given' | 'sent' | 'asked' | 'default'
 }
 
-/** The values of the parameters of one run. Each is asked for once, however often the document is expanded. */
+/** The parameter values of one run. Each is requested once, however often the document is expanded. */
 export class ParamValues {
   readonly #options: Pick<RunOptions, 'params' | 'askParam' | 'signal'>
   readonly #frozen: FrozenSources | undefined
   readonly #answers: Map<string, string> = new Map()
-  /** The values, in the order in which the document declares them; known once it was expanded. */
+  /** The values, in the order of their declarations. Known once the document was expanded. */
   used: ParamValue[] = []
 
   constructor(options: Pick<RunOptions, 'params' | 'askParam' | 'signal'>, frozen?: FrozenSources) {
@@ -26,12 +25,15 @@ export class ParamValues {
     this.#frozen = frozen
   }
 
-  /** What `expand` asks. Throws where a value is missing that nobody can be asked for, and for one that nobody wants. */
-  readonly find: ParameterValues = async declared => {
-    const values = this.#given(declared)
+  /**
+   * The lookup for `expand`. Throws for a missing value if there is no one to ask, and for a value that no parameter
+   * takes.
+   */
+  readonly find: ParameterValues = async parameters => {
+    const values = this.#readGiven(parameters)
     const used: ParamValue[] = []
     const missing: string[] = []
-    for (const parameter of declared) {
+    for (const parameter of parameters) {
       const result = await this.#value(parameter, values)
       if (result === undefined) missing.push(parameter.name)
       else used.push(result)
@@ -48,12 +50,12 @@ export class ParamValues {
 
   async #value(
     { name, default: usual }: DocumentParameter,
-    given: ReadonlyMap<string, string>,
+    values: ReadonlyMap<string, string>,
   ): Promise<ParamValue | undefined> {
-    const value = given.get(name)
+    const value = values.get(name)
     if (value !== undefined) return { name, value: value, from: 'given' }
-    const sent = await this.#frozen?.recallParam(name)
-    if (sent !== undefined) return { name, value: sent, from: 'sent' }
+    const sentValue = await this.#frozen?.recallParam(name)
+    if (sentValue !== undefined) return { name, value: sentValue, from: 'sent' }
     if (usual !== undefined) return { name, value: usual, from: 'default' }
     const answer = this.#answers.get(name) ?? (await this.#options.askParam?.(name))
     this.#options.signal?.throwIfAborted()
@@ -62,10 +64,10 @@ export class ParamValues {
     return { name, value: answer, from: 'asked' }
   }
 
-  #given(declared: readonly DocumentParameter[]): Map<string, string> {
+  #readGiven(parameters: readonly DocumentParameter[]): Map<string, string> {
     const values = new Map<string, string>()
     for (const [name, value] of Object.entries(this.#options.params ?? {})) {
-      if (!declared.some(one => one.name === name)) throw unknownName(name, declared)
+      if (!parameters.some(one => one.name === name)) throw unknownName(name, parameters)
       if (typeof value !== 'string') {
         throw new ArgotError('RUN_MISSING_PARAM', `The value of the parameter ${quoted(name)} is not text.`)
       }
@@ -81,8 +83,8 @@ function missingValues(names: readonly string[]): ArgotError {
   return new ArgotError('RUN_MISSING_PARAM', `${what} Give it with ${names.map(name => `-p ${name}=…`).join(' ')}`)
 }
 
-function unknownName(name: string, declared: readonly DocumentParameter[]): ArgotError {
-  const names = declared.map(one => one.name)
+function unknownName(name: string, parameters: readonly DocumentParameter[]): ArgotError {
+  const names = parameters.map(one => one.name)
   const [nearest] = nearestNames(name, names, 1)
   const hint =
     names.length === 0

@@ -15,27 +15,27 @@ import { chooseTalk } from './choose-talk.ts'
 import type { DocumentOptions } from './document-options.ts'
 import { type DocumentReading, type DocumentSource, readDocument, refuseErrors } from './read-document.ts'
 
-/** A document with everything that a run of it needs, before anything is started: a check and a preview show it. */
+/** A document with everything that a run of it needs, before anything starts. Checks and previews show it. */
 export interface DocumentPlan extends DocumentReading {
   talk: Talk
   rules: RuleBook
   budget: Budget
   /** What a person should know about them. */
   notices: string[]
-  /** Runs the agents of the document; undefined where none is run. */
+  /** Runs the document's agents. Undefined if none run. */
   subAgents: SubAgents | undefined
   fetchFile: FetchFile
-  /** Whether this is only shown in a listing, and does not end the run. */
+  /** Whether this only appears in a listing and doesn't end the run. */
   isShown(problem: Pick<Diagnostic, 'code'>): boolean
-  /** The document with the answers of its agents: asks those whose answers are not known yet. Throws when one fails. */
+  /** The document with its agents' answers. Asks agents without a known answer. Throws if one fails. */
   askAgents(): Promise<ExpandedDocument>
   /** What answered turns brought in and what has changed since. */
   changedSources(): Promise<ChangedSource[]>
 }
 
 /**
- * Reads, checks and expands a document, and finds its model, syntax, rules and limits. Throws when it cannot be run; a
- * listing gives `absent` a model that is not there, and goes on without it.
+ * Reads, checks and expands a document, and finds its model, syntax, rules and limits. Throws if it can't run. A
+ * listing passes `absent`, which creates a stand-in for a missing model, and continues without the model.
  */
 export async function planDocument(
   source: DocumentSource,
@@ -43,7 +43,7 @@ export async function planDocument(
   absent?: (problem: ArgotError) => void,
 ): Promise<DocumentPlan> {
   const reading = await readDocument(source, options)
-  // A listing shows what there is, beside what is said about tools that nobody has and about agents that could not run.
+  // A listing shows all tools, together with problems about unknown tools and agents that couldn't run.
   const isShown = ({ code }: Pick<Diagnostic, 'code'>): boolean =>
     options.listOnly === true && (code === 'TOOL_UNKNOWN' || code === 'CHATMD_AGENT_FAILED')
   refuseErrors(reading.problems.filter(one => !isShown(one)))
@@ -70,21 +70,21 @@ export async function planDocument(
     async askAgents() {
       const asks = expanded.messages.some(({ pieces }) => pieces.some(({ origin }) => origin.pending === true))
       if (!asks || subAgents === undefined) return expanded
-      const answered = await expand(document, { ...reading.shared, runAgent: subAgents.run })
-      refuseErrors(answered.diagnostics)
-      return answered
+      const expansion = await expand(document, { ...reading.shared, runAgent: subAgents.run })
+      refuseErrors(expansion.diagnostics)
+      return expansion
     },
     changedSources: async () => (await options.frozen?.changes(resolver, document.file, reading.params?.byName)) ?? [],
   }
 }
 
-/** The policy and the rules: those of the options and the settings, and what the documents around this one make stricter. */
+/** The policy and the rules: from the options and the settings, plus the restrictions of the outer documents. */
 function decideRules(
   { settings, roots }: DocumentReading,
   { approve, approveAtMost, rules: flag, strict, env = process.env }: DocumentOptions,
 ): { rules: RuleBook; notices: (string | undefined)[] } {
-  const { policy: wanted, notice } = effectivePolicy({ flag: approve, ...settings.approve })
-  const policy = approveAtMost === undefined ? wanted : stricter(wanted, approveAtMost)
+  const { policy: requested, notice } = effectivePolicy({ flag: approve, ...settings.approve })
+  const policy = approveAtMost === undefined ? requested : stricter(requested, approveAtMost)
   const collected = collectRules({ flag, settings: settings.rules })
   const { project } = settings.approve
   const projects = [

@@ -34,9 +34,9 @@ import type { Preview, PreviewApproval, PreviewMessage, PreviewPiece } from './p
 import type { DocumentSource } from './read-document.ts'
 
 /**
- * What the model would see if the document were run now, piece by piece with its origin. Starts nothing: no model, no
- * tool, no sub-agent; asks nobody; and changes no file. A document with errors gives its diagnostics, and one with tools that nobody has shows
- * what it would be without them.
+ * What the model would see if the document ran now, piece by piece with its origin. Starts no model, tool or sub-agent,
+ * asks no one, and changes no file. A document with errors gives its diagnostics. One with unknown tools is shown
+ * without them.
  */
 export async function previewDocument(path: string, options: RunOptions = {}): Promise<Preview> {
   const { cwd = process.cwd() } = options
@@ -57,19 +57,19 @@ export async function previewDocument(path: string, options: RunOptions = {}): P
   }
 }
 
-/** The text of a document, and the file that it is, or would be. */
+/** A document's text, and its actual or would-be file. */
 export async function readNamed(path: string, options: RunOptions): Promise<{ file: string; text: string }> {
   const { cwd = process.cwd(), store } = options
   if (store !== undefined && store.root === undefined) {
     return { file: resolve(cwd, path), text: (await store.documents.read(path)).text }
   }
   const file = await realFile(resolve(cwd, path))
-  const read = await readDocumentText(file)
-  if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
-  return { file, text: read.text }
+  const result = await readDocumentText(file)
+  if (!result.ok) throw new ArgotError(result.problem.code, result.problem.message)
+  return { file, text: result.text }
 }
 
-/** Plans a document and lists its tools. None of them is started. */
+/** Plans a document and lists its tools. Starts none of them. */
 export async function listTools(
   source: { file: string; text: string; tree: ReturnType<typeof parseTree> },
   options: RunOptions,
@@ -85,14 +85,13 @@ export async function listTools(
   return { plan, toolbox: await openDocumentTools(plan, shared, text => void notices.push(text)) }
 }
 
-/** The store of a document, and its path there. */
 function findBeside(file: string, options: RunOptions): { store: Store; path: string } {
-  const { store: given, cwd = process.cwd(), configFolder, env } = options
-  if (given !== undefined && given.root === undefined) return { store: given, path: relative(cwd, file) }
+  const { store: ownStore, cwd = process.cwd(), configFolder, env } = options
+  if (ownStore !== undefined && ownStore.root === undefined) return { store: ownStore, path: relative(cwd, file) }
   return { store: folderStore(dirname(file), defined({ configFolder, env })), path: basename(file) }
 }
 
-/** A model that cannot be reached from here, or that nobody has, is still named: what it would see does not depend on it. */
+/** A model that is unreachable or unknown is still named: what it would see doesn't depend on it. */
 async function planPreview(
   source: Exclude<DocumentSource, ChatDocument>,
   options: DocumentOptions,
@@ -114,7 +113,7 @@ async function planPreview(
   }
 }
 
-/** Agents that are not asked: as tools they are listed, and in the text they say what they are known to have answered. */
+/** Agents that aren't asked. As tools, they are listed; in the text, they show their known answers. */
 function previewAgents(options: DocumentOptions): SubAgents {
   const { tool } = createSubAgents(() => Promise.reject(new Error('A preview runs nothing.')))
   return {
@@ -123,9 +122,9 @@ function previewAgents(options: DocumentOptions): SubAgents {
       const later = { ok: true, text: `[the answer of the agent ${file}]`, pending: true } as const
       const { document, diagnostics } = parseChatMd(source, { file })
       if (diagnostics.some(({ severity }) => severity === 'error')) return later
-      const own = { ...options, agents, remote: !local, frozen: undefined, params: undefined }
+      const agentOptions = { ...options, agents, remote: !local, frozen: undefined, params: undefined }
       try {
-        const plan = await planDocument(document, own)
+        const plan = await planDocument(document, agentOptions)
         const expanded = await plan.askAgents()
         const isPending = expanded.messages.some(({ pieces }) => pieces.some(({ origin }) => origin.pending === true))
         if (isPending) return later
@@ -144,7 +143,7 @@ interface PreviewContext {
   options: RunOptions
 }
 
-/** Shows what `loop` would send: the prompt is written by the same writer, and taken apart here. */
+/** Shows what `loop` would send: the same writer writes the prompt, which is taken apart here. */
 async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: PreviewContext): Promise<Preview> {
   const { cwd, notices, options } = context
   const { model, syntax, settings, price } = plan.talk
@@ -168,9 +167,9 @@ async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: Previe
   })
   const messages: PreviewMessage[] = []
   const steps = new Map<number, number>()
-  const read = new Map<number, number>()
+  const shownElements = new Map<number, number>()
   for (const [index, message] of traced.prompt.entries()) {
-    const tracing = { sent, place, syntax, steps, read, format }
+    const tracing = { sent, place, syntax, steps, shownElements, format }
     const pieces = sharedPieces(message, traced.from[index], traced.cut, tracing)
     messages.push({ role: message.role, pieces: [...undoPieces(message, plan), ...pieces], sent: true })
   }
@@ -187,7 +186,7 @@ async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: Previe
     start.unshift(`${pending.length === 1 ? 'One agent is' : `${pending.length} agents are`} asked first.`)
   const { sources } = expanded
   const approvals = [...offer.tools.values()].map(tool => describeApproval(tool, plan))
-  const { prompt, tools: offered } = traced
+  const { prompt, tools: offeredTools } = traced
   const params = plan.params?.used ?? []
   return {
     model: model.name,
@@ -199,9 +198,9 @@ async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: Previe
     request: {
       prompt,
       ...model.settings(settings),
-      ...defined({ tools: offered, stopSequences: stopSequences(syntax, definitions) }),
+      ...defined({ tools: offeredTools, stopSequences: stopSequences(syntax, definitions) }),
     },
-    ...weigh(messages, offered, price),
+    ...weigh(messages, offeredTools, price),
     diagnostics: plan.problems,
     sources,
     notices,
@@ -209,7 +208,6 @@ async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: Previe
   }
 }
 
-/** What the model learns about turns that were undone. */
 function undoPieces({ role, content }: LanguageModelV3Message, { undone }: DocumentPlan): PreviewPiece[] {
   if (role !== 'user' || undone.length === 0) return []
   const notes = new Set(undone.map(describeUndone))
@@ -218,7 +216,7 @@ function undoPieces({ role, content }: LanguageModelV3Message, { undone }: Docum
   )
 }
 
-/** What a run does before it asks a model, or that it asks none. */
+/** What a run does before it calls a model, or why it calls none. */
 function describeStart(messages: readonly ExpandedMessage[], hasInput: boolean): string[] {
   const where = findContinuation(messages)
   if (where === undefined) return hasInput ? [] : [nothingToAnswer(messages).message]
@@ -230,14 +228,14 @@ function describeStart(messages: readonly ExpandedMessage[], hasInput: boolean):
   ]
 }
 
-/** Adds to each piece about how many tokens it has and what they cost, and says how much it is in all. */
+/** Adds approximate tokens and cost to each piece, and returns the totals. */
 function weigh(
   messages: readonly PreviewMessage[],
-  offered: unknown,
+  offeredTools: unknown,
   price: Price | undefined,
 ): Pick<Preview, 'tokens' | 'cost' | 'toolTokens' | 'files'> {
-  const costOf = (tokens: number): number | undefined => price && (tokens * price.input) / 1e6
-  const toolTokens = offered === undefined ? undefined : estimateTokens(JSON.stringify(offered))
+  const toCost = (tokens: number): number | undefined => price && (tokens * price.input) / 1e6
+  const toolTokens = offeredTools === undefined ? undefined : estimateTokens(JSON.stringify(offeredTools))
   let tokens = toolTokens ?? 0
   let files = 0
   for (const { pieces, sent } of messages) {
@@ -247,26 +245,26 @@ function weigh(
         continue
       }
       piece.tokens = estimateTokens(piece.text)
-      Object.assign(piece, defined({ cost: costOf(piece.tokens) }))
+      Object.assign(piece, defined({ cost: toCost(piece.tokens) }))
       if (sent) tokens += piece.tokens
     }
   }
-  return { tokens, ...defined({ cost: costOf(tokens), toolTokens, files: files > 0 ? files : undefined }) }
+  return { tokens, ...defined({ cost: toCost(tokens), toolTokens, files: files > 0 ? files : undefined }) }
 }
 
 interface Tracing {
   sent: readonly ExpandedMessage[]
   place: Places
   syntax: Syntax
-  /** What is said about the form of the answer. */
+  /** The instructions about the answer's format. */
   format: string | undefined
   /** How many replies of each message were shown. */
   steps: Map<number, number>
   /** How many elements of each message were shown by what a model gives in parts. */
-  read: Map<number, number>
+  shownElements: Map<number, number>
 }
 
-/** The same for a message that a summary may share with its neighbours. */
+/** The same for a message that a summary may share with its neighbors. */
 function sharedPieces(
   message: LanguageModelV3Message,
   from: number | undefined,
@@ -291,11 +289,10 @@ function sharedPieces(
   ]
 }
 
-/** The pieces of a message as it is sent, each with where it comes from. */
 function toPieces(
   message: LanguageModelV3Message,
   from: number | undefined,
-  { sent, place, syntax, steps, read, format }: Tracing,
+  { sent, place, syntax, steps, shownElements, format }: Tracing,
 ): PreviewPiece[] {
   const source = from === undefined ? undefined : sent[from]
   if (from === undefined) {
@@ -308,16 +305,18 @@ function toPieces(
   if (message.role === 'assistant') steps.set(from, step + 1)
   const elements = elementSteps(source)[step] ?? source.elements
   const ids = sentIds(source)
-  return getContent(message, given => {
+  return getContent(message, sentPart => {
     const part =
-      given !== undefined && 'toolCallId' in given ? { ...given, toolCallId: ids.get(given.toolCallId)! } : given
-    const at = ownElement(source.elements, part, message.role === 'assistant' ? (read.get(from) ?? 0) : 0)
-    if (at >= 0 && message.role === 'assistant') read.set(from, at + 1)
+      sentPart !== undefined && 'toolCallId' in sentPart
+        ? { ...sentPart, toolCallId: ids.get(sentPart.toolCallId)! }
+        : sentPart
+    const at = ownElement(source.elements, part, message.role === 'assistant' ? (shownElements.get(from) ?? 0) : 0)
+    if (at >= 0 && message.role === 'assistant') shownElements.set(from, at + 1)
     return place.element(source.elements[at] ?? findElement(elements, message.role, part) ?? source.elements[0])
   })
 }
 
-/** The ids of calls, by those under which they are sent. */
+/** The original call ids, by the ids that are sent. */
 function sentIds({ message }: ExpandedMessage): Map<string, string> {
   const calls = message.parts.filter(isToolPart).map(part => part.toolInvocation as ToolInvocation)
   return new Map(calls.map(call => [sentId(call), call.toolCallId]))
@@ -343,8 +342,8 @@ function elementSteps({ elements }: ExpandedMessage): Element[][] {
 }
 
 /**
- * Where the element is that says a part: a call and its response by their id, because those of parallel calls may be in any
- * order; a text or a reasoning as the next one that was not shown. −1 for what one element says of a whole reply.
+ * The index of a part's element. A call and its response are found by id, because parallel calls may be in any order. A
+ * text or reasoning is the next one that wasn't shown. −1 if one element holds a whole reply.
  */
 function ownElement(elements: readonly Element[], part: SentPart | undefined, from: number): number {
   switch (part?.type) {
@@ -367,7 +366,7 @@ function ownElement(elements: readonly Element[], part: SentPart | undefined, fr
   }
 }
 
-/** The element that says a part of a message: its call, its response, its reasoning or its text. */
+/** The element of a message part: its call, its response, its reasoning or its text. */
 function findElement(elements: readonly Element[], role: string, part: SentPart | undefined): Element | undefined {
   const id = part !== undefined && 'toolCallId' in part ? part.toolCallId : undefined
   const type = part?.type === 'tool-call' ? 'tool-call' : role === 'assistant' ? undefined : 'tool-response'
@@ -381,14 +380,15 @@ function findElement(elements: readonly Element[], role: string, part: SentPart 
 
 type SentPart = Exclude<LanguageModelV3Message['content'], string>[number]
 
-/** The pieces of a prompt where they are what is sent; else what is sent, as one. */
+/** The pieces of a prompt if they match what is sent; else what is sent, as one piece. */
 function promptPieces(message: LanguageModelV3Message, source: ExpandedMessage, place: Places): PreviewPiece[] {
   const own = ownPieces(source, place)
-  const sent = typeof message.content === 'string' ? message.content : textOfParts(message.content)
-  if (source.pieces.every(({ type }) => type === 'text') && own.map(({ text }) => text).join('') === sent) return own
+  const sentText = typeof message.content === 'string' ? message.content : getPartsText(message.content)
+  if (source.pieces.every(({ type }) => type === 'text') && own.map(({ text }) => text).join('') === sentText)
+    return own
   const isFilled = message.role === 'system'
   const origin = own[0]?.origin ?? 'the document'
-  if (isFilled) return [{ text: sent, origin: `${origin}, filled with the tools`, added: true }]
+  if (isFilled) return [{ text: sentText, origin: `${origin}, filled with the tools`, added: true }]
   return own
 }
 
@@ -400,7 +400,7 @@ function ownPieces({ pieces }: ExpandedMessage, place: Places): PreviewPiece[] {
   })
 }
 
-function textOfParts(parts: readonly SentPart[]): string {
+function getPartsText(parts: readonly SentPart[]): string {
   return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
 
@@ -416,15 +416,19 @@ function describeApproval({ name, effect, subject }: Tool, { rules }: DocumentPl
 
 function getContent(
   { content }: LanguageModelV3Message,
-  originOf: (part: SentPart | undefined) => string,
+  getOrigin: (part: SentPart | undefined) => string,
 ): PreviewPiece[] {
-  if (typeof content === 'string') return [{ text: content, origin: originOf(undefined) }]
+  if (typeof content === 'string') return [{ text: content, origin: getOrigin(undefined) }]
   return content.map(part => {
-    return { text: textOfPart(part), origin: originOf(part), ...defined({ isFile: part.type === 'file' || undefined }) }
+    return {
+      text: getPartText(part),
+      origin: getOrigin(part),
+      ...defined({ isFile: part.type === 'file' || undefined }),
+    }
   })
 }
 
-function textOfPart(part: SentPart): string {
+function getPartText(part: SentPart): string {
   if (part.type === 'text' || part.type === 'reasoning') return part.text
   if (part.type === 'tool-call') return `${part.toolName} ${JSON.stringify(part.input)}`
   if (part.type !== 'tool-result') return `[${part.type}]`
@@ -433,7 +437,6 @@ function textOfPart(part: SentPart): string {
   return `${part.toolName} → ${text}`
 }
 
-/** Says where a piece comes from. */
 class Places {
   readonly #sources: ReadonlyMap<string | undefined, string>
   readonly #lines: Map<string | undefined, ReturnType<typeof createLineCounter>> = new Map()
@@ -455,7 +458,6 @@ class Places {
     return source === undefined || by === 'text' ? place : `${this.#name(source)} (${place})`
   }
 
-  /** Where an element is. */
   element(element: Element | undefined): string {
     if (element === undefined) return 'the transcript'
     const { entry, file } = element
@@ -468,7 +470,9 @@ class Places {
   }
 }
 
-/** Fetches what the run would fetch for a provider that does not; what cannot be had is said, and shown as empty. */
+/**
+ * Fetches what the run would fetch for a provider that doesn't fetch. A failed fetch gives a notice and empty content.
+ */
 function fetchOr({ fetchFile }: DocumentPlan, notices: string[]): DocumentPlan['fetchFile'] {
   return async (url, signal) => {
     try {

@@ -4,8 +4,8 @@ import { imageType } from '../../files/image-type.ts'
 import type { Store } from '../../store/store.ts'
 
 /**
- * Reads what documents refer to from a store whose documents are not files: other documents, what Argot wrote beside them,
- * and attachments. Anything else is read by `disk`. A document's file is its path below `cwd`.
+ * Resolves references from a store whose documents aren't files: other documents, what Argot wrote beside them, and
+ * attachments. `disk` reads anything else. A document's file is its path below `cwd`.
  */
 export function createStoreResolver(store: Store, cwd: string, disk: Resolver): Resolver {
   return {
@@ -17,7 +17,7 @@ export function createStoreResolver(store: Store, cwd: string, disk: Resolver): 
   }
 }
 
-/** Undefined for what the store doesn't have. */
+/** Undefined if the store doesn't have it. */
 async function readStored(
   store: Store,
   cwd: string,
@@ -55,7 +55,7 @@ async function readImage(store: Store, path: string, src: string): Promise<Resol
   return { ok: true, url: `data:${mediaType};base64,${buffer.toString('base64')}`, mediaType, file: src }
 }
 
-/** The path in the store of a file below `cwd`; undefined for one elsewhere. */
+/** The path in the store of a file below `cwd`. Undefined for a file elsewhere. */
 function toPath(cwd: string, file: string): string | undefined {
   const path = relative(resolve(cwd), resolve(cwd, file))
   return path === '' || path === '..' || path.startsWith(`..${sep}`) ? undefined : path.split(sep).join('/')

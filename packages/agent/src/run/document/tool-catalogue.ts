@@ -8,28 +8,28 @@ import { fixedTools } from '../../tool/tool-source.ts'
 import { Toolbox, type ToolboxEntry } from '../../tool/toolbox.ts'
 
 export interface CatalogueOptions extends SourceContext {
-  /** Tools in code that are offered although the document does not declare them. */
+  /** Tools in code that are offered although the document doesn't declare them. */
   offered: readonly Tool[]
   /** What is wrong with a declaration in itself. */
-  problemOf: (declaration: ToolDeclaration) => Promise<ToolProblem | undefined>
+  findProblem: (declaration: ToolDeclaration) => Promise<ToolProblem | undefined>
 }
 
 export interface Catalogue {
-  /** By name; nothing else is callable. To be closed when the run is over. */
+  /** By name; nothing else is callable. Close it when the run is over. */
   toolbox: Toolbox
   problems: ToolProblem[]
 }
 
-/** The tools that a document declares, and what is wrong with those that cannot be offered. */
+/** The tools that a document declares, and the problems of those that can't be offered. */
 export async function createCatalogue(
   declarations: readonly ToolDeclaration[],
   options: CatalogueOptions,
 ): Promise<Catalogue> {
-  const { builtin, own, offered, notice, problemOf } = options
+  const { builtin, own, offered, notice, findProblem } = options
   const entries: ToolboxEntry[] = []
   const problems: ToolProblem[] = []
   for (const declaration of declarations) {
-    const problem = (await problemOf(declaration)) ?? (await openSource(declaration, options))
+    const problem = (await findProblem(declaration)) ?? (await openSource(declaration, options))
     if ('canBeLeftOut' in problem) problems.push({ ...problem, declaration })
     else entries.push({ source: problem, name: declaration.kind === 'mcp' ? declaration.server : declaration.name })
   }

@@ -1,7 +1,7 @@
 import { parse, resolve } from 'node:path'
 import { stateFolder } from '../../store/folder/layout.ts'
 
-/** The folders that a document's tools may use; relative paths start at the first. */
+/** The folders that a document's tools may use. Relative paths start at the first. */
 export function toolRoots({
   cwd,
   directory,
@@ -11,12 +11,14 @@ export function toolRoots({
   directory: string
   allowPaths: readonly string[]
 }): readonly string[] {
-  // Tools work where the user is, unless that is the root of everything.
+  // Tools work in the user's current folder, unless that is the file system's root.
   const here = parse(cwd).root === cwd ? [] : [cwd]
   return [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])]
 }
 
-/** What tools may read and never change: the user's settings, and the documents that runs write to with all that belongs to them. */
+/**
+ * What tools may read but never change: the user's settings, and the documents that runs write to with all their files.
+ */
 export function pathsToProtect(configFolder: string, documents: readonly string[]): string[] {
   return [configFolder, ...documents.flatMap(one => [one, stateFolder(one)])]
 }

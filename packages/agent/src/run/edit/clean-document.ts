@@ -22,17 +22,17 @@ import { topElements } from '../../store/written-element.ts'
 import { toBegunLog } from '../../transcript/recover-run.ts'
 import { ReplayedRun } from '../../transcript/replay-run.ts'
 
-/** What a document's sidecar is to say about one element. */
+/** What a document's sidecar should record about one element. */
 interface KeptRecord {
   record: WrittenRecord
   isSigned: boolean
 }
 
 /**
- * Moves the bookkeeping of a document from its text to its sidecar, and lays the text out. The records are unsigned, except
+ * Moves a document's bookkeeping from its text to its sidecar, and reformats the text. The records are unsigned, except
  * those that a signed log confirms: anyone may have written the attributes. `prepare` changes the text first; undefined
- * leaves the document unchanged. The sidecar is on the disk before the document is written, so a crash loses nothing.
- * Gives how many records were moved, and how many of them are signed.
+ * leaves the document unchanged. The sidecar is on disk before the document is written, so a crash loses nothing.
+ * Returns how many records were moved, and how many of them are signed.
  */
 export async function cleanDocument(
   file: string,
@@ -104,7 +104,7 @@ class Cleaning {
     return result.ok && 'text' in result ? result.text : undefined
   }
 
-  /** What this user's runs have recorded, as far as their logs are signed. */
+  /** The records of this user's runs, as far as their logs are signed. */
   async #loggedRecords(): Promise<LoggedRecords> {
     const { logs } = this.#store
     const records = new LoggedRecords()
@@ -155,7 +155,7 @@ function comparable({ attributes, meta, argot }: WrittenRecord): unknown {
   return { attributes, meta, argot }
 }
 
-/** The numbers of payload files don't matter, their texts do. */
+/** The numbers of payload files don't matter, but their texts do. */
 function toKey({ text, file }: WrittenRecord): string {
   if (text === undefined) return ''
   const layout = formatChatMd(text)
@@ -164,7 +164,7 @@ function toKey({ text, file }: WrittenRecord): string {
   return file === undefined ? layout : `${layout}\n${hashText(file)}`
 }
 
-/** Unsigned metadata isn't read, and a call's details are more than that: people see them. */
+/** Unsigned metadata isn't read. A call's details are different, because people see them. */
 function withDetails(record: WrittenRecord): WrittenRecord {
   const details = record.meta?.argot?.details
   if (details === undefined || record.argot?.details !== undefined) return record
@@ -180,7 +180,7 @@ function parseExtras(text: string | undefined): Pick<ElementRecord, 'meta' | 'ar
   }
 }
 
-/** The records that the sidecar has for elements of the document, and those that were moved, in the order of the document. */
+/** The sidecar's records for elements of the document, and the moved ones, in document order. */
 function mergeRecords(
   { tree, records: cleaned }: CleanedChatMd,
   sidecar: Sidecar,
@@ -202,16 +202,16 @@ function mergeRecords(
   const renamed = new Set(cleaned.filter(({ isNumber }) => isNumber === true).map(({ node }) => node))
   return topElements(tree).flatMap(node => {
     const earlier = matched.byElement.get(node)
-    // The name that an element has in the sidecar is better than its number.
+    // An element's name in the sidecar is better than its number.
     const isNamed = earlier?.attributes?.id !== undefined && renamed.has(node)
-    const own = (isNamed ? undefined : moved.get(node)) ?? (earlier && keep(earlier, texts.get(node)))
+    const record = (isNamed ? undefined : moved.get(node)) ?? (earlier && keep(earlier, texts.get(node)))
     const before = (matched.before.get(node) ?? []).filter(isNew)
     const after = (matched.after.get(node) ?? []).filter(isNew)
-    return [...before.map(one => keep(one)), ...(own === undefined ? [] : [own]), ...after.map(one => keep(one))]
+    return [...before.map(one => keep(one)), ...(record === undefined ? [] : [record]), ...after.map(one => keep(one))]
   })
 }
 
-/** What a record says, signed or not. */
+/** A record's content, signed or not. */
 function facts({ attributes, argot }: ElementRecord): unknown {
   const { run: _, offset: __, ...rest } = attributes ?? {}
   return { argot, ...rest }

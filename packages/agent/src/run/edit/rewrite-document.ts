@@ -4,9 +4,9 @@ import { folderStore } from '../../store/folder/folder-store.ts'
 import { removeEmptyFolders } from '../../store/folder/layout.ts'
 
 /**
- * Replaces the text of a document by what `change` makes of it; undefined leaves it as it is. Nobody else runs or writes
- * it meanwhile, and after a crash it has the old text or the new one. Throws `RUN_LOCKED` while a run has it, and
- * `RUN_FILE_CHANGED` when another program wrote it in between.
+ * Replaces a document's text with the result of `change`; undefined leaves it unchanged. Meanwhile, nothing else can
+ * run or write it. After a crash it has either the old text or the new one. Throws `RUN_LOCKED` while a run has it, and
+ * `RUN_FILE_CHANGED` if another program wrote it in between.
  */
 export async function rewriteDocument(file: string, change: (text: string) => string | undefined): Promise<void> {
   const real = await realpath(file)

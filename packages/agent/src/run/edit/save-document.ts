@@ -13,9 +13,9 @@ import { UnsyncedFiles } from '../../store/folder/unsynced-files.ts'
 import type { Payloads, Store } from '../../store/store.ts'
 
 /**
- * Writes messages as a new document after `preamble`, with payload files beside it if `payloads` says so. Nothing is written
- * over: a file that is there throws `RUN_OUTPUT_EXISTS`. Ids, times and usage go to the sidecar, unsigned: no run of this
- * user has made them.
+ * Writes messages as a new document after `preamble`, with payload files beside it if `payloads` says so. Never
+ * overwrites: an existing file throws `RUN_OUTPUT_EXISTS`. Ids, times and usage go to the sidecar, unsigned, because no
+ * run of this user has made them.
  */
 export async function saveDocument(
   file: string,
@@ -30,13 +30,13 @@ export async function saveDocument(
   const write = (number: number) => writeChatMd(records, { payloads, number, after: preamble, bookkeeping: 'apart' })
   if (payloads === 'external') await makeFolder(nodeDisk, target)
   const files = new UnsyncedFiles(nodeDisk, stateFolder(target))
-  const written = createPayloads(nodeDisk, target, undefined, files, write)
+  const output = createPayloads(nodeDisk, target, undefined, files, write)
   await files.sync().finally(() => files.close())
-  const text = preamble === '' ? written.append.replace(/^\n/, '') : preamble + written.append
+  const text = preamble === '' ? output.append.replace(/^\n/, '') : preamble + output.append
   const store = folderStore(dirname(target))
   await store.documents.branch(basename(target), text, target)
-  if (written.records.some(({ attributes, meta, argot }) => meta ?? argot ?? Object.keys(attributes ?? {}).length > 0))
-    await keepRecords(store, target, written.records)
+  if (output.records.some(({ attributes, meta, argot }) => meta ?? argot ?? Object.keys(attributes ?? {}).length > 0))
+    await keepRecords(store, target, output.records)
 }
 
 async function keepRecords(store: Store, file: string, records: readonly WrittenRecord[]): Promise<void> {

@@ -7,7 +7,6 @@ export interface OutputImage {
   height?: number
 }
 
-/** The picture in a piece of an output; undefined for any other piece. */
 export function toImage(piece: ContentPiece): OutputImage | undefined {
   if (piece.type === 'text' || !piece.mediaType.startsWith('image/')) return undefined
   if (piece.type === 'file-url') return { url: piece.url }

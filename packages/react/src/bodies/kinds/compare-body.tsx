@@ -10,7 +10,6 @@ export interface CompareBodyProps {
   name?: string | undefined
 }
 
-/** Two pictures on top of each other with a slider between them, or side by side. */
 export default function CompareBody({ before, after, name }: CompareBodyProps): ReactNode {
   const { body } = usePartLocale()
   const [isApart, setApart] = useKept('apart', false)

@@ -72,7 +72,6 @@ function unwrap(output: unknown): unknown {
   return printed(output) ?? output
 }
 
-/** A program's printed text, in an object with its exit status. */
 export function printed(value: unknown): string | undefined {
   if (!isRecord(value)) return undefined
   const text = (key: string): string | undefined => {

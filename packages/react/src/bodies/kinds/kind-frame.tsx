@@ -13,7 +13,6 @@ export interface KindFrameProps {
   children: ReactNode
 }
 
-/** The frame of a body by kind, with a switch to its source text. */
 export function KindFrame({ name, value, meta, children }: KindFrameProps): ReactNode {
   const { body } = usePartLocale()
   const [isText, setText] = useKept('text', useIsRevealed())

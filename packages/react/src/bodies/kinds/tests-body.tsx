@@ -18,7 +18,6 @@ export interface TestsBodyProps {
   run: TestRun
 }
 
-/** A test run: the counts, then the failures, each with its trace. */
 export default function TestsBody({ run }: TestsBodyProps): ReactNode {
   const { tests } = usePartLocale().body
   const { failed, passed, skipped, duration, failures } = run

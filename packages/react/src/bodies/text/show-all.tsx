@@ -8,7 +8,6 @@ export interface ShowAllProps {
   onToggle: (isShown: boolean) => void
 }
 
-/** The button below a cut text: shows all of it, or less again. */
 export function ShowAll({ text, isShown, onToggle }: ShowAllProps): ReactNode {
   const { body, call } = usePartLocale()
   return (

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { useLocale } from '../../locale/frame-locale.ts'
 import type { ShownFile } from './find-edits.ts'
 
-/** The added and removed lines, for display and for screen readers. */
 export function Counts({ added, removed }: Pick<ShownFile, 'added' | 'removed'>): ReactNode {
   const { box, call } = useLocale()
   return (

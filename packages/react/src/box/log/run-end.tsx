@@ -20,7 +20,6 @@ export function RunEnd({ messageId, isLast }: { messageId: string; isLast: boole
   )
 }
 
-/** Argot's notices about a reply, such as a call that the model only showed. */
 function Notices({ messageId }: { messageId: string }): ReactNode {
   const { box } = useLocale()
   const notices = useMessageHead(messageId)?.metadata?.notices

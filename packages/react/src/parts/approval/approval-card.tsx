@@ -21,7 +21,6 @@ const MOST_CHANGES = 5
 /** No key answers the card for this many milliseconds after it has appeared. */
 const SETTLE_TIME = 500
 
-/** A call that waits for a person: what it would do, in full, and the possible answers. */
 export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNode {
   const locale = usePartLocale()
   const { approval } = locale

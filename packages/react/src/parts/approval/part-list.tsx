@@ -13,7 +13,6 @@ export interface PartListProps {
   onWhole: (isWhole: boolean) => void
 }
 
-/** An edit's changes, each with the choice to keep it or to leave it out. */
 export function PartList({ choice, isFixed, lines, onWhole }: PartListProps): ReactNode {
   const locale = usePartLocale()
   const { approval } = locale

@@ -129,7 +129,6 @@ function toStripCall(
   }
 }
 
-/** How long it worked and waited, and how many calls it made. */
 function headWords(
   status: RunLineProps['status'] | 'gone',
   calls: number,

@@ -12,7 +12,6 @@ export type Waits = ReadonlyMap<string, Wait>
 /** A shorter wait is ignored: it is just the time of a click. */
 const SHORTEST_WAIT = 1000
 
-/** A run's time, without the periods in which it only waited for a person. */
 export interface RunTimes {
   begin: number
   end: number
@@ -22,7 +21,6 @@ export interface RunTimes {
   worked: number
 }
 
-/** A run's two clocks: how long it worked, and how long it waited for a person. */
 export function runTimes(calls: readonly StripCall[], waits: Waits, begin: number, end: number): RunTimes {
   const merged: { from: number; to: number }[] = []
   const all = [...waits.values()].map(({ from, to = end }) => ({ from: Math.max(begin, from), to: Math.min(end, to) }))

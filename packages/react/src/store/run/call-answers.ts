@@ -44,7 +44,6 @@ export class CallAnswers {
     })
   }
 
-  /** Supplies the output of a tool that the page runs, such as the answer to a question. */
   async addToolOutput(callKey: string, output: unknown): Promise<void> {
     const conversation = this.#conversation
     const call = conversation.call(callKey)

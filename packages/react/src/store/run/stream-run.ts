@@ -29,7 +29,6 @@ export interface StreamRunOptions {
   onStart: () => void
 }
 
-/** How a stream ended: normally, or because the connection broke. */
 export type StreamEnd = { type: 'closed' } | { type: 'broken'; error: unknown }
 
 /** The transient chunk with which an adapter says that its repetition is over: everything after it is live. */

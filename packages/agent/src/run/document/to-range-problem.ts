@@ -1,11 +1,13 @@
 import type { ToolProblem } from '../../tool/source/tool-problem.ts'
-import type { Found } from './place-of.ts'
+import type { RangeProblem } from './range-problem.ts'
 
-/** The problem at the element that declares the tool: a warning where the run goes without it, else an error. */
-export function foundProblem(
+/**
+ * The problem at the element that declares the tool: a warning if the run continues without the tool, else an error.
+ */
+export function toRangeProblem(
   { declaration, code, message, cure, canBeLeftOut }: ToolProblem,
   mayLeaveOut: boolean,
-): Found {
+): RangeProblem {
   const { node, file } = declaration
   const isForgiven = mayLeaveOut && canBeLeftOut
   const more = canBeLeftOut && !isForgiven ? ' To run without it, add --skip-untrusted.' : ''
