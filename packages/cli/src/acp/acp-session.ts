@@ -153,7 +153,6 @@ export class AcpSession {
   }
 }
 
-/** Whether the client can ask the user for text. */
 export function hasForms({ elicitation }: ClientCapabilities): boolean {
   return elicitation?.form !== undefined && elicitation.form !== null
 }

@@ -19,7 +19,6 @@ const modes: readonly (SessionMode & { id: ApprovalMode })[] = [
 /** Stands for the value from the document or the settings. */
 const UNSET = 'default'
 
-/** The client's choices for a session: approval policy, model and syntax. */
 export class SessionSettings {
   readonly #env: Readonly<Record<string, string | undefined>>
   readonly #modes: readonly (SessionMode & { id: ApprovalMode })[]

@@ -128,7 +128,6 @@ function findChanges(details: unknown): FileChange[] {
   return Array.isArray(changes) ? changes.flatMap(findChanges) : []
 }
 
-/** Turns the hunks of a unified diff into changes that an editor can show. */
 export function diffContent({ path, diff }: FileChange, cwd: string): ToolCallContent[] {
   return readHunks(diff).map(({ before, after }) => ({
     type: 'diff',

@@ -7,7 +7,6 @@ import { findParts } from './choose-parts.ts'
 import { leavesOut } from './describe-call.ts'
 import type { ScreenSize } from './screen-size.ts'
 
-/** How long an "always" applies. */
 export type Period = 'run' | 'chat'
 
 export type ApprovalChoice = 'yes' | 'part' | 'no' | 'tell' | 'all' | 'always' | 'reason' | 'edit' | 'later'

@@ -10,7 +10,6 @@ import type { PromptTerminal } from './prompt-terminal.ts'
 import { readQuestion, toOutput } from './read-question.ts'
 import { roomBelow, screenSize } from './screen-size.ts'
 
-/** Longer questions are cut on the screen. */
 const LONGEST_QUESTION = 2000
 const LONGEST_LABEL = 200
 

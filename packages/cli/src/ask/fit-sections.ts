@@ -3,7 +3,6 @@ import { afterPair } from '@argot/core/stream/internal'
 import { cutEnd } from '../io/width.ts'
 import { wrapRows } from '../io/wrap-rows.ts'
 
-/** A part of what users judge: a parameter, a command line or a file change. */
 export interface QuestionSection {
   /** Contains no hidden characters except line feeds. */
   text: string

@@ -5,7 +5,6 @@ import type { Terminal } from '../view/screen.ts'
 export interface ScreenSize {
   columns: number
   rows: number
-  /** There is only room for a few words. */
   isSmall: boolean
   /** How many answers are visible together. A prompt shows at least five. */
   answers: number

@@ -14,7 +14,6 @@ export interface AskingOptions {
   now?: () => number
 }
 
-/** The current question, and which keys belong to it. */
 export class Asking {
   readonly #options: AskingOptions
   readonly #now: () => number

@@ -10,7 +10,6 @@ import type { PanelLook } from './panel.ts'
 /** Longer outputs are cut here; the document has all of them. */
 const LONGEST = 200_000
 
-/** Browses calls one by one, with their full input and output. */
 export class CallPanel {
   readonly #calls: () => readonly ToolInvocation[]
   /** Counted from the newest: 0 is the last call. */

@@ -72,7 +72,6 @@ export class ChatTerminal {
     }
   }
 
-  /** Alerts a user who is looking elsewhere. */
   ring(): void {
     this.#output.write('\x07')
   }

@@ -149,7 +149,6 @@ export class Conversation {
     return runs.some(({ state }) => state === 'interrupted' || state === 'waiting')
   }
 
-  /** Whether a process is running the document. */
   async isBusy(): Promise<boolean> {
     if (this.#file === undefined) return false
     const runs = await folderStore(dirname(this.#file), this.#storeOptions).logs.list({ path: this.#path })

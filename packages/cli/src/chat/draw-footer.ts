@@ -94,7 +94,6 @@ function drawRunning({ running, frame, columns, paint, panel }: FooterState): st
   return [`${paint(spinnerAt(frame), 'yellow')} ${head}${paint(rest, 'dim')}`]
 }
 
-/** The settings are on the left. The document is on the right if there is room. */
 function drawStatus({ hint, status, document, columns, paint }: FooterState): string {
   if (hint !== undefined) return paint(`  ${cutEnd(safeText(hint), columns - 3)}`, 'yellow')
   // The provider's name matters least.

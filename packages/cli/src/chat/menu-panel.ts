@@ -7,7 +7,6 @@ import type { Panel, PanelLook } from './panel.ts'
 export interface MenuItem<Value> {
   value: Value
   label: string
-  /** The letter that selects this choice. */
   hotkey?: string | undefined
 }
 

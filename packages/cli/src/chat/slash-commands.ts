@@ -16,7 +16,6 @@ export interface CommandPlace {
   say(text: string): void
   put(text: string): void
   send(text: string | undefined): void
-  /** Shows the conversation of the chat's current document. */
   show(): Promise<void>
   clear(): void
   leave(): void

@@ -123,7 +123,6 @@ const images: ReadonlyMap<string, string> = new Map([
   ['webp', 'image/webp'],
 ])
 
-/** An image, or a text below its name. */
 async function filePart(path: string, io: Io) {
   if (path === '-') return textPart(`\n\n${await readText(io.stdin)}`)
   if ((await stat(path)).isDirectory()) throw new UsageError(`${path} is a folder, not a file.`)

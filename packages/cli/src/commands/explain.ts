@@ -3,7 +3,6 @@ import { argotMetadata } from '@argot/core/stream'
 import { type Syntax, syntaxes } from '@argot/core/syntax'
 import type { SyntaxDiagnostic } from '@argot/core/syntax/internal'
 
-/** Known facts about the reply: the tools of `--tools` and the syntax of `--syntax`. */
 export interface ExplainOptions {
   tools?: readonly ToolDefinition[] | undefined
   syntax?: Syntax | undefined

@@ -80,7 +80,6 @@ function describePlace({ place }: StoredKey): string {
   return place === 'keyring' ? 'the system’s keyring' : 'a file that only you can read'
 }
 
-/** Undefined if the user left. */
 async function readKey(provider: string, io: Io): Promise<string | undefined> {
   const terminal = findPromptTerminal(io, {})
   if (terminal === undefined) return readText(io.stdin)

@@ -40,7 +40,6 @@ export function replayCommand(command: Command, io: Io, done: (status: number) =
     .action(async (file: string, flags: ReplayFlags) => done(await replayFile(file, flags, io)))
 }
 
-/** Messages to play one after another, or the log of one run with its real times. */
 type ReplaySource = readonly Message[] | { log: readonly LogLine[] }
 
 async function replayFile(file: string, flags: ReplayFlags, io: Io): Promise<number> {

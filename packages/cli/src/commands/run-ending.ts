@@ -13,10 +13,8 @@ import { quoteWord } from '../options/repeat-flags.ts'
 import { isLive } from '../view/create-view.ts'
 
 export interface Ending {
-  /** The transcript. Undefined if nothing is stored. */
   file: string | undefined
   again: string | undefined
-  /** A user message was added to the document before the run. */
   hasInput: boolean
   summary: string
   flags: { json?: boolean; quiet?: boolean }
@@ -88,7 +86,6 @@ async function reportEnding(result: RunResult, live: boolean, ending: Ending): P
   }
 }
 
-/** What the run waits for, and how to answer if no one could be asked. */
 function describeWaiting({ message }: RunResult, again: string, command: string | undefined): string {
   const open = message === undefined ? [] : toolCalls(message).filter(call => !isSettled(call))
   const [asked] = open.filter(({ state }) => state === 'input-available')

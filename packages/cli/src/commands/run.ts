@@ -262,7 +262,6 @@ function toLimits(flags: RunFlags): RunOptions {
   })
 }
 
-/** Answers the first call that asks. */
 function answerOnce(answer: string): RunClientTool {
   let isGiven = false
   return async call => {

@@ -63,7 +63,6 @@ interface ServedPlace {
   queue: Queue
   more: Partial<ServerOptions>
   root: string | undefined
-  /** The token that all servers of the place share. */
   token: string | undefined
   name: string
   after: string

@@ -21,7 +21,6 @@ export class TrialFile {
   readonly #head: Omit<TrialReport, 'cases' | 'skipped'>
   readonly #cases: TrialCase[]
   readonly #skipped: TrialReport['skipped'][number][] = []
-  /** Cases that an earlier trial left in the file. */
   readonly earlierCases: readonly TrialCase[]
   #savedAt: number = performance.now()
   /** Writes run one after another. The first failure is kept. */

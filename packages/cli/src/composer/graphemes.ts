@@ -5,7 +5,6 @@ const plain = /^[\x20-\x7e\n]*$/
 /** Several code points that terminals with cluster support draw as one picture. */
 const picture = /\u200d|\ufe0f|[\u{1f3fb}-\u{1f3ff}]|[\u{1f1e6}-\u{1f1ff}]{2}|\u20e3/u
 
-/** A user-perceived character and its position. */
 export interface Grapheme {
   text: string
   start: number
@@ -23,7 +22,6 @@ export function graphemeWidth(grapheme: string): number {
   return picture.test(grapheme) ? 2 : Math.min(2, measureWidth(grapheme))
 }
 
-/** Whether terminals disagree about its width. */
 export function isDoubtful(grapheme: string): boolean {
   return grapheme.length > 1 && picture.test(grapheme)
 }

@@ -51,7 +51,6 @@ const codes: Readonly<Record<number, string>> = {
 export class KeyDecoder {
   readonly #utf8 = new StringDecoder('utf8')
   #held = ''
-  /** The pasted text so far. Undefined outside a paste. */
   #paste: string[] | undefined
 
   get isWaiting(): boolean {
@@ -88,7 +87,6 @@ export class KeyDecoder {
     return keys
   }
 
-  /** Reads pasted text. Undefined until the paste ends. */
   #readPaste(at: number, keys: Key[]): number | undefined {
     const end = this.#held.indexOf(PASTE_END, at)
     if (end === -1) {

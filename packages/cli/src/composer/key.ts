@@ -1,7 +1,6 @@
 export interface Key {
   /** Printable text, or a key name such as `enter`, `up`, `backspace`, `f1`. `paste` contains the whole text. */
   name: string
-  /** The typed text. Only for printable keys and pastes. */
   text?: string
   ctrl: boolean
   alt: boolean

@@ -2,7 +2,6 @@ import { safeText } from '../io/safe-text.ts'
 import { graphemes, graphemeWidth } from './graphemes.ts'
 import type { PasteBlocks } from './paste-blocks.ts'
 
-/** A grapheme or a paste block, its position in the text, and its displayed text. */
 export interface Cell {
   start: number
   length: number

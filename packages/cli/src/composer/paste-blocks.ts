@@ -3,7 +3,6 @@ const FIRST = 0x10f000
 const MOST = 0xfff
 const every = /[\u{10f000}-\u{10ffff}]/gu
 
-/** Longer pastes are shown as a block. */
 const SHORT_LINES = 5
 const SHORT_TEXT = 800
 

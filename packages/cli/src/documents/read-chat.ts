@@ -7,7 +7,6 @@ import { type ChatDocument, expand, parseChatMd } from '@argot/core/chatmd'
 
 export interface ConversationText {
   messages: Message[]
-  /** The built-in tools that it declares. */
   tools: string[]
   text: string
 }

@@ -5,7 +5,6 @@ import { expand, parseChatMd } from '@argot/core/chatmd'
 
 type ExpandedMessages = Awaited<ReturnType<typeof expand>>['messages']
 
-/** A document's messages, or why it can't be read, with its text if available. */
 export type ReadMessages = { messages: ExpandedMessages } | { errors: Diagnostic[]; text?: string }
 
 /** Reads a document with all of its sidecar data. Only reads local files, and runs nothing. `path` is absolute. */

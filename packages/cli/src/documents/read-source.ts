@@ -2,7 +2,6 @@ import { text as readText } from 'node:stream/consumers'
 import { readDocumentText } from '@argot/agent/internal'
 import type { Io } from '../io/io.ts'
 
-/** The name of standard input on the command line and in messages. */
 export const standardInput = '-'
 export const standardInputName = '<stdin>'
 

@@ -3,7 +3,6 @@ import { basename, dirname, join } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { describeSystemError, nearestNames } from '@argot/core/stream/internal'
 
-/** The message for an error that ended a command, and the exit status. */
 export interface Explained {
   text: string
   status: number

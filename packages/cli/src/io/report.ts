@@ -26,7 +26,6 @@ export function pictureWidth(stream: Io['stderr']): number {
   return stream.isTTY === true ? Math.max(16, Math.min(100, getColumns(stream) - 10)) : 100
 }
 
-/** The first diagnostics, each with a source excerpt, and how many more there are. */
 export function pictures(
   diagnostics: readonly Diagnostic[],
   sources: ReadonlyMap<string | undefined, string>,
@@ -50,7 +49,6 @@ export function summary(diagnostics: readonly Diagnostic[]): string {
   return words.length === 0 ? 'nothing to fix' : words.join(' and ')
 }
 
-/** The first errors, then the first of the rest, in their original order. */
 function mostImportant(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').slice(0, MOST)
   const others = diagnostics.filter(({ severity }) => severity !== 'error').slice(0, MOST - errors.length)

@@ -3,10 +3,8 @@ import type { Io } from './io.ts'
 
 export interface Stop {
   readonly signal: AbortSignal
-  /** The exit status of a stopped command. Undefined until it is stopped. */
   readonly status: number | undefined
   interrupt(): void
-  /** Removes the signal handlers. */
   release(): void
 }
 

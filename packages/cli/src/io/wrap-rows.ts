@@ -31,7 +31,6 @@ export interface TextRow {
   end: number
 }
 
-/** Wraps a sentence, at spaces if there are any. */
 export function wrapWords(sentence: string, columns: number): string[] {
   const rows: string[] = []
   let row = ''

@@ -24,7 +24,6 @@ export async function listPrompts(folder: ServedFolder): Promise<ListPromptsResu
   }
 }
 
-/** A prompt's messages with the client's values. Runs nothing. */
 export async function getPrompt(
   { folder, run }: McpService,
   name: string,

@@ -47,7 +47,6 @@ export async function serveOverStdio(
   await watching
 }
 
-/** Reports the end of the connection, whatever the reason. */
 class WatchedTransport extends StdioServerTransport {
   readonly #onEnd: () => void
 

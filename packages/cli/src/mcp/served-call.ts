@@ -20,7 +20,6 @@ interface OpenQuestion {
   settle(response: unknown): void
 }
 
-/** How a run ended, and the calls that were refused because no one could be asked. */
 export interface CallEnd {
   result: RunResult
   refusals: readonly string[]
@@ -37,7 +36,6 @@ export class ServedCall {
   readonly options: CallOptions
   /** A request is waiting for it. */
   isAttended = false
-  /** Called with a short description of what happens. */
   onProgress: (message: string) => void = () => {}
   readonly ended: Promise<CallEnd>
   readonly #run: Run

@@ -27,7 +27,6 @@ const signs: Record<CallStage, { sign: string; style: Style }> = {
   broken: { sign: '✖', style: 'red' },
 }
 
-/** How to draw a call: the screen width, the time, and the spinner frame of a running call. */
 export interface CallLook {
   columns: number
   paint: Paint
@@ -38,11 +37,9 @@ export interface CallLook {
 
 /** A call in words that are safe to print. */
 export interface CallInWords extends Omit<CallDescription, 'reason'> {
-  /** The output or the error, line by line. */
   below: readonly string[]
 }
 
-/** The maximum length of a result, as much as a line can show. */
 const SHOWN = 600
 const SENTENCE = 1000
 const REASON_ROWS = 6
@@ -57,7 +54,7 @@ export function callInWords(shownCall: ShownCall, now: number): CallInWords {
   if (cached !== undefined) return cached
   const { call, since, completeAt, inside } = shownCall
   const isOver = isSettled(call)
-  // Excludes the time that the model writes and that people think. `endedAt` already leaves out the latter.
+  // Excludes the time while the model writes and people decide. `endedAt` already leaves out the latter.
   const startedAt = isOver ? (completeAt ?? call.endedAt) : since
   const own = { ...call }
   if (startedAt === undefined) delete own.startedAt

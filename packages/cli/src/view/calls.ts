@@ -3,9 +3,7 @@ import { chunkFacts, isSettled } from '@argot/core/stream'
 import type { MessageReader } from '@argot/core/stream/internal'
 import { oneLine } from './safe-pieces.ts'
 
-/** A call from the fold, with data for the screen. */
 export interface ShownCall {
-  /** The newest snapshot. */
   call: ToolInvocation
   order: number
   /** When the model finished writing its input. */

@@ -11,7 +11,6 @@ export interface ViewOptions {
   model?: (() => string | undefined) | undefined
 }
 
-/** Creates the right view: JSON if requested, live on a terminal, silent in a pipe. */
 export function createView(
   io: Io,
   flags: { json?: boolean; quiet?: boolean },

@@ -1,6 +1,5 @@
 import type { Style } from '../io/paint.ts'
 
-/** A part of a line with one style. */
 export interface Span {
   text: string
   styles: readonly Style[]

@@ -23,9 +23,7 @@ export class MarkdownText {
   #line: Line = 'start'
   /** The last drawn character of the line, for rules that depend on it. */
   #before = ' '
-  /** A heading is bold as a whole. */
   #isHeading = false
-  /** The marker that closes the open code block. */
   #fence: string | undefined
 
   constructor(options: WordWrapOptions) {
@@ -115,7 +113,6 @@ export class MarkdownText {
     return undefined
   }
 
-  /** Draws the line's opening and sets the indent of its further rows. */
   #drawOpening(line: string): LineOpening {
     const wrap = this.#wrap
     const heading = /^ {0,3}#{1,6} +/.exec(line)

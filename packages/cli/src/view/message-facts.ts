@@ -3,7 +3,6 @@ import { english } from '@argot/core/stream'
 import { oneLine } from './safe-pieces.ts'
 import { plural, readUsage, type TokenUse } from './tally.ts'
 
-/** A message's usage as its run recorded it. */
 export function usageIn({ metadata }: Message): TokenUse {
   return readUsage(metadata)
 }

@@ -60,7 +60,6 @@ export class PipeView implements View {
   async end(): Promise<void> {}
 }
 
-/** Why a call failed, in one line: its sentence, or the beginning of several lines. */
 function getReason({ below }: CallInWords): string {
   return below.length === 1 ? below[0]! : cutEnd(below.join(' '), COLUMNS)
 }

@@ -21,7 +21,6 @@ export class ReasoningLine {
     return `· ${cutStart(oneLine(this.#tail), columns - 3)}`
   }
 
-  /** Undefined without reasoning. */
   summary(columns: number): string | undefined {
     const start = oneLine(this.#head)
     if (start === '') return undefined

@@ -34,7 +34,6 @@ export class Screen {
   #footer: Footer = noFooter
   /** The cursor's position in the drawn lines. Undefined: below them. */
   #cursor: { line: number; column: number } | undefined
-  /** The cursor is after text, not at the start of a line. */
   #midLine = false
   /** The last, unfinished line of text and its style. Also empty if it is longer than a row. */
   #tail = ''
@@ -259,7 +258,6 @@ export class Screen {
     this.#cursor = undefined
   }
 
-  /** Moves to the first live line and clears everything from there. */
   #erasure(): string {
     return this.#rowsDrawn() === 0 ? '' : `${goUp(this.#rowsAboveCursor())}\x1b[J`
   }
@@ -289,7 +287,6 @@ export class Screen {
     else this.#out.write(BEGIN_PICTURE + text + (this.#isCursorHidden ? '' : SHOW_CURSOR) + END_PICTURE)
   }
 
-  /** A footer without a cursor has no text input. */
   get #isCursorHidden(): boolean {
     return this.#footer.cursor === undefined && this.#drawn.length > 0
   }

@@ -27,7 +27,6 @@ export interface TerminalViewOptions {
   now?: () => number
   /** The model in use, once it is known. Without it no waiting line is shown. */
   model?: (() => string | undefined) | undefined
-  /** Calls a function repeatedly until the returned function is called. */
   every?: (milliseconds: number, action: () => void) => () => void
 }
 

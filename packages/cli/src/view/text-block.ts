@@ -130,7 +130,6 @@ function findTextEnd(text: string): number {
   return end
 }
 
-/** The rows of a text that starts at the left edge. */
 function countRows(text: string, columns: number): number {
   let rows = 1
   let column = 0

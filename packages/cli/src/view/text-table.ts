@@ -22,7 +22,6 @@ export function textTable(rows: Cells, columns: number): string[] {
   return lines
 }
 
-/** Groups the columns after the first so that each group fits. */
 function splitColumns(widths: readonly number[], room: number): number[][] {
   const groups: number[][] = [[]]
   let used = 0

@@ -21,7 +21,6 @@ export function describeTranscript(name: string, messages: readonly NumberedMess
   return `${[describeWhole(name, messages, look), ...blocks].join('\n\n')}\n`
 }
 
-/** A row per message: its number, author, time and beginning. */
 export function listTranscript(messages: readonly NumberedMessage[], { columns, paint }: TranscriptLook): string {
   const width = numberWidth(messages.length)
   return messages
@@ -98,7 +97,6 @@ function describePart(part: MessagePart, look: TranscriptLook): string[] {
 
 type ToolCallPart = Extract<MessagePart, { type: 'tool' | 'dynamic-tool' }>['toolInvocation']
 
-/** The call in words, when it started, and the user's decision. */
 function describeToolCall(call: ToolCallPart, { columns, paint }: TranscriptLook): string[] {
   const { startedAt, approval, toolCallId } = call
   const shownCall = { call, order: 0, ...(startedAt === undefined ? {} : { completeAt: startedAt }) }

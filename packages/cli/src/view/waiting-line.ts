@@ -6,7 +6,6 @@ import { oneLine } from './safe-pieces.ts'
 /** Shorter pauses are normal for models, in milliseconds. */
 const WORTH_SHOWING = 1000
 
-/** A row that shows how long a silent model has been working. */
 export class WaitingLine {
   readonly #model: () => string | undefined
   /** When the model last sent something or started. Undefined while it isn't working. */

@@ -145,7 +145,6 @@ export class DocumentIndex {
     )
   }
 
-  /** Where this document and others in its folder diverge. */
   async branches(path: string): Promise<Api['listBranches']['answer']['points']> {
     const folder = dirname(path)
     const paths = (await this.#store.documents.list()).filter(one => dirname(one) === folder)

@@ -46,7 +46,6 @@ export async function isStored(documents: Store['documents'], path: string): Pro
   }
 }
 
-/** The path of a document after resolving links. */
 export function realDocument(root: string | undefined, path: string): string {
   return root === undefined ? path : relative(realpathSync(root), realpathSync(join(root, path)))
 }

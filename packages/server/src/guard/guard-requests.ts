@@ -6,13 +6,11 @@ import { secured } from './secured.ts'
 import { checkToken } from './token.ts'
 
 export interface GuardOptions {
-  /** The only path that is served. */
   path: string
   /** Host names of the server, besides those of this machine. `*`: any. */
   hosts?: readonly string[] | undefined
   /** Required for every request. */
   token?: string | undefined
-  /** The maximum size of a body, in bytes. */
   bodyBytes: number
   notice: (text: string) => void
 }

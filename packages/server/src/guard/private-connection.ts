@@ -14,7 +14,6 @@ function findSocket(env: unknown): Socket | undefined {
   return (env as { incoming?: { socket?: Socket } } | undefined)?.incoming?.socket
 }
 
-/** The socket's remote address. Undefined if the HTTP server doesn't provide it. */
 export function remoteAddress(env: unknown): string | undefined {
   return findSocket(env)?.remoteAddress
 }

@@ -111,7 +111,6 @@ const LIST_END = 93
 const OBJECT = 123
 const OBJECT_END = 125
 
-/** The position of the quote that ends a string. */
 function findStringEnd(text: string, from: number): number {
   for (let index = from; index < text.length; index++) {
     const letter = text.charCodeAt(index)

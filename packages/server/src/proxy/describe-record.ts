@@ -1,6 +1,5 @@
 import type { DebugRecord } from './debug/debug-log.ts'
 
-/** One log line: the request, what was read, and what went wrong. */
 export function describeRecord({ method, path, model, status, ms, mode, attempts, error }: DebugRecord): string {
   const last = attempts.at(-1)
   const words = [`${method} ${path}`, model ?? '-', String(status), `${((ms ?? 0) / 1000).toFixed(1)} s`, mode]

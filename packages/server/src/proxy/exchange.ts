@@ -64,7 +64,6 @@ export class Exchange {
   #added: readonly Record<string, unknown>[] = []
   #usage: unknown
   #attempts = 0
-  /** The client has received text or reasoning. */
   #hasWritten = false
   readonly #remarks: Remark[] = []
   readonly #pending: Remark[] = []

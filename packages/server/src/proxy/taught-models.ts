@@ -1,7 +1,6 @@
 /** More than anyone uses. A client that invents names can't fill the memory. */
 const MOST = 1000
 
-/** Models whose server reported that it has no tool calls for them. */
 export class TaughtModels {
   readonly #models: Set<string> = new Set()
 

@@ -8,7 +8,6 @@ import { parseOffset } from './read-from.ts'
 import type { Route, RouteInput } from './route.ts'
 import type { ServerContext } from './server-context.ts'
 
-/** Runs that one reader may name. */
 const MOST_RUNS = 50
 
 /** The requested runs with the offset at which each continues: `a@12,b@0`. */

@@ -3,7 +3,6 @@ import { defined } from '@argot/core/stream/internal'
 import type { AnyRoute, RouteAnswer } from './route.ts'
 import { problemSchema } from './schemas.ts'
 
-/** Describes the routes from their own checks and answers. */
 export function describeRoutes(routes: readonly AnyRoute[], version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {

@@ -57,7 +57,6 @@ export async function runStream(input: RouteInput, options: RunStreamOptions): P
   })
 }
 
-/** The events from the start of a message's answer, once that is known. */
 async function* answerEvents(
   place: Promise<{ run: string; from: number } | undefined>,
   read: (place: { run: string; from: number }) => AsyncGenerator<string | Uint8Array>,

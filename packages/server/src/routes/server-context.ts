@@ -30,10 +30,8 @@ export interface ServerContext {
   token: string | undefined
   /** Undefined for a server that takes no keys. */
   keys: KeyDesk | undefined
-  /** Options for every run. */
   run: ServerRunOptions
   template(): Promise<string>
-  /** The server is closing and accepts no new runs. */
   isClosing(): boolean
   /** Aborted when the server closes. Streams end then. */
   closing: AbortSignal

@@ -21,7 +21,7 @@ export function cutChunk(chunk: Chunk, most: number): Chunk {
   return { ...chunk, output, providerMetadata: withFull(chunk.providerMetadata, full) }
 }
 
-/** The input of an agent inside a call. */
+/** Cuts results that an agent inside a call received. */
 function cutInner<Sub extends Chunk & { data: unknown }>(chunk: Sub, most: number): Sub {
   const data = chunk.data as { chunk?: Chunk } | null
   if (data?.chunk === undefined) return chunk

@@ -24,7 +24,6 @@ export async function forwardMessages(book: RunBook, job: Job, place: ForwardPla
 }
 
 export interface ForwardPlace {
-  /** An id for a new run. */
   next(): string
   now(): number
 }

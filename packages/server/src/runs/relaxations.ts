@@ -37,7 +37,6 @@ export class Relaxations {
     this.#options = options
   }
 
-  /** A key that can relax approvals once. */
   offer(): string {
     const { now } = this.#options
     for (const [key, until] of this.#offers) {

@@ -19,7 +19,6 @@ export interface LogSummary {
   offset: number
   /** The offset after the last chunk that readers see. */
   shown: number
-  /** Nothing more comes. */
   isOver: boolean
   /** A process of this user wrote the log. Anyone can put another log into a folder. */
   isOwn: boolean
@@ -51,7 +50,6 @@ export interface LogSummary {
   isJoining: boolean
   /** The state of the files at each question, by approval id. */
   checks: Map<string, ApprovalCheck>
-  /** The steps that were taken back. */
   resets: readonly ResetRange[]
   /** The start of the model's unfinished step. If its process dies, the step is taken back. */
   openStep?: number
@@ -69,7 +67,6 @@ interface SummaryCall {
   isAnswered: boolean
   /** It has a result, so anything that comes for it now is too late. */
   isOver: boolean
-  /** A nested agent made it. */
   isInside: boolean
 }
 
@@ -78,7 +75,6 @@ const fresh = { isWhole: false, isAnswered: false, isOver: false } as const
 /** The type of the line with which a later process continues a run. */
 const resumeMark = 'data-argot-resume'
 
-/** Reads a log line by line. The summary is available at any time. */
 export class SummaryFold {
   readonly #calls: Map<string, SummaryCall> = new Map()
   readonly #unfinished: Set<string> = new Set()

@@ -39,7 +39,6 @@ export interface RunnerOptions {
   book: RunBook
   run: ServerRunOptions
   runsAtOnce: number
-  /** Folders where calls temporarily run without the policy's questions. */
   relaxations: Relaxations | undefined
   /** For messages that a run didn't take. */
   forward: ForwardPlace
@@ -77,7 +76,6 @@ export class Runner {
     this.#dispatching = this.#dispatch()
   }
 
-  /** The maximum number of runs is working. */
   get isFull(): boolean {
     return this.#work.size >= this.#options.runsAtOnce
   }
@@ -238,7 +236,7 @@ export class Runner {
     return result
   }
 
-  /** A document that may belong to another user always asks. */
+  /** A document that may belong to another user asks as usual. */
   async #findRelax({ document }: Job): Promise<RunOptions['relax']> {
     const { relaxations, store } = this.#options
     if (relaxations === undefined) return undefined

@@ -34,7 +34,6 @@ export interface RunsOptions {
 /** `steer`: a working run takes the message at its next step. */
 export type RunMode = 'queue' | 'reject' | 'steer'
 
-/** A request to run a document. */
 export interface Send {
   document: string
   input?: Message | undefined
@@ -237,7 +236,6 @@ export class Runs {
     return { run: next ?? run, from: 0 }
   }
 
-  /** The run for clients; undefined if it doesn't exist. */
   async find(run: string): Promise<RunResource | undefined> {
     const live = await this.#book.find(run)
     return live === undefined ? undefined : this.#describer.describe(live)
@@ -275,7 +273,6 @@ export class Runs {
     return resources
   }
 
-  /** The document's run that isn't over, if any. */
   async current(document: string): Promise<RunResource | undefined> {
     const live = await this.#currentLive(document)
     return live === undefined ? undefined : this.#describer.describe(live)
@@ -451,7 +448,6 @@ export class Runs {
     return live !== undefined && !isContinued(live) && live.state === 'waiting'
   }
 
-  /** The complete output of a call, from the log. */
   async output(run: string, toolCallId: string): Promise<{ value: unknown } | undefined> {
     const { logs } = this.#store
     const log = await (logs.scan === undefined ? logs.read(run) : logs.scan(run))
@@ -557,7 +553,6 @@ export class Runs {
     }, AbortSignal.timeout(BEGIN_MS))
   }
 
-  /** Continues a run that waited for what was just posted. */
   async #wake(run: string, document: string): Promise<void> {
     await this.#book.enqueue({ run, document, at: this.#options.now() })
   }

@@ -37,7 +37,6 @@ function check(condition: boolean, sentence: string): asserts condition {
 const PATIENCE_MS = 10_000
 const SOON_MS = 50
 
-/** The next job, if it comes in time. */
 async function taken(queue: Queue, ms: number = PATIENCE_MS): Promise<string | undefined> {
   const stop = new AbortController()
   const timer = setTimeout(() => stop.abort(), ms)

@@ -60,7 +60,6 @@ function describeOption(option: Option): CompletedOption {
   }
 }
 
-/** By placeholder in the help. */
 const byPlaceholder: Readonly<Record<string, Completion>> = {
   file: 'files',
   path: 'files',

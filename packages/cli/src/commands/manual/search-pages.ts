@@ -2,7 +2,6 @@ import type { ManualPage } from './read-pages.ts'
 
 export interface ManualMatch {
   topic: string
-  /** Its heading and those above it. */
   heading: string
   /** The first line with one of the words. */
   line: string

@@ -6,7 +6,6 @@ import { wrapLine } from './wrap-line.ts'
 
 /** Differences that chance produces this often aren't reliable. */
 const DOUBTFUL = 0.05
-/** Further tasks are not named. */
 const MOST_NAMES = 10
 
 export function comparisonText(comparison: TrialComparison, files: readonly [string, string], columns: number): string {

@@ -28,7 +28,6 @@ export function showTrial(report: TrialReport, columns: number, paint: Paint): s
     .join('\n')
 }
 
-/** The first line of each table is its head. */
 function headed(lines: readonly string[], paint: Paint): string[] {
   return lines.map((line, index) => (index === 0 || lines[index - 1] === '' ? paint(line, 'bold') : line))
 }

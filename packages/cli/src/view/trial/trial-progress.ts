@@ -55,7 +55,6 @@ export class TrialProgress {
     screen.showLive([cutEnd(safeText(line).replaceAll('\n', ' '), screen.columns - 1)])
   }
 
-  /** Estimates the remaining time from the average so far. */
   #left(): string {
     if (this.#done < 3 || this.#done === this.#total) return ''
     const passed = performance.now() - this.#from

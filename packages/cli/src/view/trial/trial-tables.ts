@@ -30,7 +30,6 @@ function summaryRow(one: SyntaxSummary): string[] {
   ]
 }
 
-/** One row per category, one column per syntax: the number of solved tasks. */
 export function categoryRows(summaries: readonly SyntaxSummary[]): Cells {
   const names = [...new Set(summaries.flatMap(({ categories }) => categories.map(({ category }) => category)))]
   return [

@@ -59,7 +59,6 @@ export class DebugLog {
   }
 }
 
-/** The attempt without its request's secrets, cut for display. */
 export function toAttempt(attempt: DebugAttempt, secrets: readonly string[]): DebugAttempt {
   const clean = (text: string): string => cut(redact(text, secrets))
   return {

@@ -1,4 +1,3 @@
-/** The debug page before its script fills it. */
 export const pageHtml: string = `<!doctype html>
 <html lang="en">
 <head>

@@ -49,7 +49,6 @@ export function toFreeformArguments(input: unknown): string {
   return JSON.stringify({ input: String(input ?? '') })
 }
 
-/** The text in these arguments. Undefined if there is none. */
 export function readFreeformInput(json: string): string | undefined {
   try {
     const { input } = JSON.parse(json) as { input?: unknown }

@@ -5,7 +5,6 @@ import type { ClientTools } from './client-tools.ts'
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { name: string }
 
-/** A request in any protocol: the upstream's request, and what is needed to read its reply. */
 export interface CompletionRequest {
   /** The body of `POST /chat/completions`. */
   body: Record<string, unknown>
@@ -14,12 +13,10 @@ export interface CompletionRequest {
   /** The client's tools, if its protocol has more than functions. */
   clientTools?: ClientTools
   choice: ToolChoice
-  /** A reply may contain more than one call. */
   isParallel: boolean
   isStream: boolean
 }
 
-/** Token counts, if known. */
 export interface TokenUsage {
   input: number
   output: number

@@ -14,7 +14,6 @@ export class QueuedCalls {
     return released
   }
 
-  /** The reply is over. */
   rest(): Chunk[] {
     this.#open = undefined
     return this.#waiting.splice(0)

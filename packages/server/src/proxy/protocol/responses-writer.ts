@@ -9,7 +9,6 @@ import { unreadableRest } from './replied-choice.ts'
 
 type Item = Record<string, unknown>
 
-/** An output item being written, with its text so far. */
 interface OpenItem {
   kind: 'message' | 'reasoning' | 'function_call' | 'custom_tool_call'
   id: string
@@ -19,7 +18,6 @@ interface OpenItem {
   text: string
 }
 
-/** Writes a reply as OpenAI Responses: one output item after another. */
 export class ResponsesWriter implements ReplyWriter {
   readonly #request: CompletionRequest
   readonly #id: string = `resp_${hex()}`

@@ -68,7 +68,6 @@ export class Reply {
     return this.#choice.reasoningField
   }
 
-  /** The upstream's extra fields on a native call. */
   getExtra(toolCallId: string): Record<string, unknown> | undefined {
     return this.#choice.extras.get(toolCallId)
   }
@@ -105,7 +104,6 @@ export class Reply {
     return chunks
   }
 
-  /** Gives out chunks that were held for a possible retry. */
   release(): Chunk[] {
     return this.desk.release()
   }

@@ -4,12 +4,10 @@ import { isRecord } from '@argot/core/stream/internal'
 import { createCallId } from '../reply/call-id.ts'
 import { readToolName } from './tool-name.ts'
 
-/** A part of a provider's stream, as core reads it. */
 export type StreamPart = Parameters<ReplyReader['push']>[0]
 
 const MOST_CALLS = 1000
 
-/** A native call, as far as it has arrived. */
 interface NativeCall {
   id: string
   /** The upstream's id, which may be missing, or the same for several calls. */
@@ -65,7 +63,6 @@ export class ChoiceReader {
     return parts
   }
 
-  /** The reply is over, so the calls are complete. */
   end(): StreamPart[] {
     const parts: StreamPart[] = []
     for (const call of this.#calls) {

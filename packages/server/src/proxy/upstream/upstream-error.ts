@@ -3,7 +3,6 @@ import { isRecord } from '@argot/core/stream/internal'
 export interface UpstreamError {
   status: number
   message: string
-  /** The upstream's own code or type. */
   code: string | undefined
   text: string | undefined
 }

@@ -150,7 +150,6 @@ export class LiveRun {
     return message !== undefined && !this.summary.joined.has(message.id)
   }
 
-  /** Notifies everyone who waits for a change. */
   changed(): void {
     for (const look of [...this.#waiting]) look()
   }

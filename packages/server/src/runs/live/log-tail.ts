@@ -3,7 +3,6 @@ import type { Queue } from '../queue/queue.ts'
 import type { Runs } from '../runs.ts'
 import { failedLines } from './failed-lines.ts'
 
-/** Where a run's log ends for readers, and whether more may come. */
 export interface LogTail {
   next: number
   isOver: boolean

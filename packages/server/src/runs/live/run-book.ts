@@ -64,7 +64,6 @@ export class RunBook {
     return accepted
   }
 
-  /** The queue gave the job to this process. */
   taken(job: Job): void {
     this.#note({ job, state: 'taken' })
     // Queued runs may have to wait longer now.

@@ -63,7 +63,6 @@ export class RunFeed {
     return this.#readers > 0
   }
 
-  /** Adds lines that are in the log now. */
   add(lines: readonly LogLine[]): void {
     for (const line of lines) {
       if (this.#isOver) break

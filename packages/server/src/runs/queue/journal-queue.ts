@@ -42,7 +42,6 @@ export class JournalQueue implements Queue {
   #wake: (() => void)[] = []
   readonly #path: string
   readonly #leastGrowth: number
-  /** The journal is rewritten at this size. */
   #limit: number
 
   /**
@@ -72,7 +71,6 @@ export class JournalQueue implements Queue {
     this.#look.unref()
   }
 
-  /** Aborted when another process has the folder. */
   get lost(): AbortSignal {
     return this.#lost.signal
   }
@@ -154,7 +152,6 @@ export class JournalQueue implements Queue {
     this.#lock.release()
   }
 
-  /** Releases the folder if the queue couldn't be opened. */
   #orRelease<T>(work: () => T): T {
     try {
       return work()

@@ -141,7 +141,6 @@ export class Journal {
   }
 }
 
-/** The values of the complete lines, and their size in bytes. */
 function readValues<Value>(path: string): { values: Value[]; size: number } {
   const bytes = readFileSync(path)
   const size = bytes.lastIndexOf(10) + 1
