@@ -20,7 +20,8 @@ export interface LoadSettingsOptions {
 
 /**
  * Reads the settings of the project (`argot.config.json` in the document's folder or the nearest parent that has one)
- * and of the user (the same file in the config folder). The project's settings take precedence, except for approvals.
+ * and of the user (the same file in the config folder). The project's settings take
+ * precedence, with three exceptions: approvals, retention (the longer wins), and titles (a project can't turn `model` on).
  * Throws an `ArgotError` that names the file if one of them is wrong.
  */
 export async function loadSettings(options: LoadSettingsOptions): Promise<Settings> {
