@@ -1,5 +1,5 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type FolderStoreOptions, folderStore, runDocument } from '@argot/agent'
 import { accumulate, type Chunk } from '@argot/core'
 import { describe, expect, test } from 'vitest'
@@ -437,11 +437,12 @@ describe('an answer in the inbox', () => {
       async place => {
         const other = await userPlace()
         await writeLog(other, question)
-        const path = logPath(other)
-        renameSync(path, path.replace(run, 'run-2'))
+        // Only the file's name: the temporary folder may be called `argot-run-1…`.
+        const toOther = (path: string): string => join(dirname(path), basename(path).replace(run, 'run-2'))
+        renameSync(logPath(other), toOther(logPath(other)))
         await folderStore(other.project, { configFolder: place.config, env: {} }).inbox.post('run-2', post)
         mkdirSync(dirname(inbox(place)), { recursive: true })
-        cpSync(inbox(other).replace(run, 'run-2'), inbox(place))
+        cpSync(toOther(inbox(other)), inbox(place))
       },
     ],
     [
