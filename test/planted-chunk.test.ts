@@ -15,10 +15,12 @@ async function filesThatFail(planted: Readonly<Record<string, string>>): Promise
   const builtin = `  | { kind: 'builtin'; name: string }\n`
   const plantedTool = tool === undefined ? '' : `  | ${tool}\n`
   copy.plant('packages/core/src/chatmd/document.ts', [[builtin, builtin + plantedTool]])
-  const groups = Object.entries(chunks).map(([group, type]) => [`export type ${group} =\n`, type] as const)
   copy.plant(
     'packages/core/src/stream/chunk.ts',
-    groups.map(([union, type]) => [union, `${union}  | ${type}\n`]),
+    Object.entries(chunks).map(([group, type]) => {
+      const union = `export type ${group} =`
+      return [union, `${union} ${type} | Other${group}\ntype Other${group} =`]
+    }),
   )
   return copy.filesThatFail()
 }

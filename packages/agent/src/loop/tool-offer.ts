@@ -3,6 +3,7 @@ import { defined } from '@argot/core/stream/internal'
 import type { Syntax } from '@argot/core/syntax'
 import { SearchIndex } from '../search/search-index.ts'
 import { defineTool } from '../tool/define-tool.ts'
+import { textParameter } from '../tool/text-parameter.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 
@@ -26,13 +27,7 @@ const LISTED_NAMES = 200
 const inputSchema: JsonSchema = {
   type: 'object',
   properties: {
-    query: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 500,
-      description: 'What the tool should do, or its name, in a few words.',
-      examples: ['create an issue'],
-    },
+    query: textParameter('What the tool should do, or its name, in a few words.', 500, 'create an issue'),
     limit: {
       type: 'integer',
       minimum: 1,

@@ -20,21 +20,30 @@ const MOST_OPERATIONS = 5000
 function killLaw(name: string, chunks: readonly Chunk[], payloads: Payloads): StoreLaw {
   return {
     name: `${name} that is killed at any operation loses nothing that was flushed, doubles nothing, and keeps its id (payloads ${payloads})`,
-    async check(_, create) {
-      let operation = 0
-      for (; ; operation++) {
-        check(operation < MOST_OPERATIONS, 'A run has an end.')
-        const place = await create()
-        // The state before an operation is the state after the previous one, so one of the two is enough.
-        const kill = new KillPoint(operation, 'before')
-        const flushed = await runUntilDeath(place, kill, chunks, payloads)
-        if (!kill.isDead) break
-        await checkDeath(place, chunks, { flushed, operation })
-        await place.remove()
-      }
-      check(operation > chunks.length, 'A run has operations.')
-    },
+    check: (_, create) =>
+      killAtEveryOperation(create, chunks, payloads, (place, death) => checkDeath(place, chunks, death)),
   }
+}
+
+/** Kills the run once at each of its operations, every time in a new place, which is removed after `checkPlace`. */
+async function killAtEveryOperation(
+  create: () => Promise<StorePlace>,
+  chunks: readonly Chunk[],
+  payloads: Payloads,
+  checkPlace: (place: StorePlace, death: KilledRun) => Promise<void>,
+): Promise<void> {
+  let operation = 0
+  for (; ; operation++) {
+    check(operation < MOST_OPERATIONS, 'A run has an end.')
+    const place = await create()
+    // The state before an operation is the state after the previous one, so one of the two is enough.
+    const kill = new KillPoint(operation, 'before')
+    const flushed = await runUntilDeath(place, kill, chunks, payloads)
+    if (!kill.isDead) break
+    await checkPlace(place, { flushed, operation })
+    await place.remove()
+  }
+  check(operation > chunks.length, 'A run has operations.')
 }
 
 /** Runs until the process dies, and returns how many chunks were flushed by then. */
@@ -174,24 +183,15 @@ export const killLaws: readonly StoreLaw[] = [
   killLaw('a parked run', parkedRun, 'external'),
   {
     name: 'a run that a user joins and that is killed at any operation has each message once, in order',
-    async check(_, create) {
-      let operation = 0
-      for (; ; operation++) {
-        check(operation < MOST_OPERATIONS, 'A run has an end.')
-        const place = await create()
-        const kill = new KillPoint(operation, 'before')
-        await runUntilDeath(place, kill, steeredRun, 'inline')
-        if (!kill.isDead) break
+    check: (_, create) =>
+      killAtEveryOperation(create, steeredRun, 'inline', async (place, { operation }) => {
         await place.expire(documentPath)
         const log = await place.open().logs.read(runId)
         await dieAgain(place, new KillPoint(operation % SECOND_DEATHS, 'after'))
         await reopen(place.open())
         const turns = getTurns((await readConversation(place.open())).slice(1))
         checkSame(turns, getTurns(foldLog(log).messages), `What is said, killed before operation ${operation}`)
-        await place.remove()
-      }
-      check(operation > steeredRun.length, 'A run has operations.')
-    },
+      }),
   },
   {
     name: 'a post whose process is killed at any operation is kept or not, and counts once when it is posted again',

@@ -1,11 +1,10 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
-import { type ApprovalPolicy, folderStore, type RunOptions } from '@argot/agent'
+import { folderStore, type RunOptions } from '@argot/agent'
 import {
   builtinNames,
   checkModelName,
-  type InterruptedMode,
   newestDocuments,
   readDocumentText,
   type SandboxMode,
@@ -21,22 +20,16 @@ import { LiveChat } from '../chat/live-chat.ts'
 import { newDocument } from '../chat/new-document.ts'
 import { PlainChat } from '../chat/plain-chat.ts'
 import { type Io, UsageError } from '../io/io.ts'
-import { createRuleReader, interruptedOption, parseApprove } from '../options/approve-option.ts'
+import { type ApproveFlags, createRuleReader, interruptedOption, parseApprove } from '../options/approve-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
 import { showRun } from './show-run.ts'
 
-interface ChatFlags extends SyntaxFlags {
+interface ChatFlags extends SyntaxFlags, ApproveFlags {
   continue?: boolean
   model?: string
   tools?: string
   new?: string
-  approve?: ApprovalPolicy
-  interrupted?: InterruptedMode
-  allow?: string[]
-  deny?: string[]
-  allowPath?: string[]
-  allowExec?: boolean
   sandbox?: SandboxMode
   plain?: boolean
 }

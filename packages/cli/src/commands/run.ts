@@ -1,8 +1,7 @@
 import { text as readText } from 'node:stream/consumers'
-import { type ApprovalPolicy, type Run, type RunOptions, runDocument } from '@argot/agent'
+import { type Run, type RunOptions, runDocument } from '@argot/agent'
 import {
   compactDocument,
-  type InterruptedMode,
   type Price,
   type RunClientTool,
   realFile,
@@ -23,7 +22,7 @@ import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
 import { report } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
-import { createRuleReader, interruptedOption, parseApprove } from '../options/approve-option.ts'
+import { type ApproveFlags, createRuleReader, interruptedOption, parseApprove } from '../options/approve-option.ts'
 import { addOutputSchemaOption, type OutputSchemaFlags, readOutputSchema } from '../options/output-schema-option.ts'
 import { quoteWord, repeatFlags } from '../options/repeat-flags.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
@@ -31,7 +30,7 @@ import { describeSummary } from '../view/describe-summary.ts'
 import { previewText } from '../view/preview-text.ts'
 import { showRun } from './show-run.ts'
 
-interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
+interface RunFlags extends SyntaxFlags, OutputSchemaFlags, ApproveFlags {
   model?: string
   param?: Readonly<Record<string, string>>
   input?: string
@@ -43,12 +42,6 @@ interface RunFlags extends SyntaxFlags, OutputSchemaFlags {
   context?: number
   summaryModel?: string
   price?: Price
-  approve?: ApprovalPolicy
-  interrupted?: InterruptedMode
-  allow?: string[]
-  deny?: string[]
-  allowPath?: string[]
-  allowExec?: boolean
   allowEnv?: string[]
   tools?: string[]
   skipUntrusted?: boolean

@@ -1,8 +1,18 @@
 import type { ApprovalPolicy } from '@argot/agent'
-import { parseRule, type RuleKind } from '@argot/agent/internal'
+import { type InterruptedMode, parseRule, type RuleKind } from '@argot/agent/internal'
 import { parseApproval } from '@argot/agent/workshop'
 import { ArgotError } from '@argot/core'
 import { InvalidArgumentError, Option } from 'commander'
+
+/** What a run may do without a question. */
+export interface ApproveFlags {
+  approve?: ApprovalPolicy
+  interrupted?: InterruptedMode
+  allow?: string[]
+  deny?: string[]
+  allowPath?: string[]
+  allowExec?: boolean
+}
 
 /**
  * Reads a mode, or a list of modes per tool such as `ask,write_file=all,rg=none`. A bare mode applies to all other

@@ -1,24 +1,44 @@
 import type { Message, MessagePart } from '../message/message.ts'
 import { isToolPart } from '../message/message.ts'
+import type { ToolInvocation } from '../message/tool-invocation.ts'
+import { type Accumulator, accumulate } from '../stream/accumulate.ts'
+import { parkReason } from '../stream/ending.ts'
 
 /** A message without its parts, as in the comment before it. */
-export type TranscriptHead = Omit<Message, 'parts'>
+type TranscriptHead = Omit<Message, 'parts'>
 
-export const stepMark = '<!-- argot step -->'
+/** How the assistant's messages are written. */
+interface CallWriter {
+  writeCall(call: ToolInvocation, message: Message): string
+  /** Escapes text that would be read as a call. */
+  escapeCalls(text: string): string
+}
+
+/** Reads the text of a step into the accumulator. The text before the first step has the index 0. */
+type ReadStep = (accumulator: Accumulator, text: string, index: number) => void
+
+const stepMark = '<!-- argot step -->'
 
 /**
- * A conversation as Markdown. A comment line before each message has its role and other fields; `writeBody` writes its
- * body.
+ * A conversation as Markdown. A comment line before each message has its role and other fields, and reasoning is in
+ * `<thinking>`.
  *
  *     <!-- argot message {"role":"user","id":"u1","status":"sent"} -->
  *     What is new?
  */
-export function writeMessages(messages: readonly Message[], writeBody: (message: Message) => string): string {
-  return messages.map(message => `${marker(message)}\n${writeBody(message)}\n`).join('')
+export function writeMessages(messages: readonly Message[], writer: CallWriter): string {
+  return messages
+    .map(message => {
+      const body = message.role === 'assistant' ? writeReply(message, writer) : writePlainBody(message)
+      return `${marker(message)}\n${body}\n`
+    })
+    .join('')
 }
 
 /** The messages of such a text. Markdown without comments is one assistant message. */
-export function readMessages(text: string, readBody: (head: TranscriptHead, body: string) => Message): Message[] {
+export function readMessages(text: string, readStep: ReadStep): Message[] {
+  const readBody = (head: TranscriptHead, body: string): Message =>
+    head.role === 'assistant' ? readReply(head, body, readStep) : readPlainBody(head, body)
   const heads = [...text.matchAll(/^<!-- argot message (\{.*\}) -->(?:\r?\n|$)/gm)]
   if (heads.length === 0)
     return text.trim() === '' ? [] : [readBody({ id: 'message-1', role: 'assistant', status: 'sent' }, text)]
@@ -32,23 +52,46 @@ export function readMessages(text: string, readBody: (head: TranscriptHead, body
   return messages
 }
 
+function writeReply(message: Message, { writeCall, escapeCalls }: CallWriter): string {
+  const blocks = message.parts.flatMap(part => {
+    if (isToolPart(part)) return [writeCall(part.toolInvocation, message)]
+    if (part.type === 'step-start') return [stepMark]
+    if (part.type === 'text') return [escapeCalls(withoutMarkers(part.text))]
+    return part.type === 'reasoning' ? [`<thinking>${part.text}</thinking>`] : []
+  })
+  return blocks.map(block => block.trimEnd()).join('\n\n')
+}
+
+function readReply(head: TranscriptHead, body: string, readStep: ReadStep): Message {
+  const accumulator = accumulate({ now: () => 0 })
+  accumulator.push({ type: 'start', messageId: head.id })
+  const steps = body.split(new RegExp(`^${stepMark}(?:\\r?\\n|$)`, 'm'))
+  steps.forEach((text, index) => {
+    if (index > 0) accumulator.push({ type: 'start-step' })
+    readStep(accumulator, text, index)
+    if (index > 0) accumulator.push({ type: 'finish-step' })
+  })
+  accumulator.push({ type: 'finish', messageId: head.id, finishReason: parkReason })
+  return { ...head, parts: tidyParts(accumulator.message?.parts ?? []) }
+}
+
 /** The body of a message that is not the assistant's: its text. */
-export function writePlainBody({ parts }: Message): string {
+function writePlainBody({ parts }: Message): string {
   return withoutMarkers(parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
 }
 
-export function readPlainBody(head: TranscriptHead, body: string): Message {
+function readPlainBody(head: TranscriptHead, body: string): Message {
   const parts: MessagePart[] = body === '' ? [] : [{ type: 'text', id: '0', text: body, state: 'done' }]
   return { ...head, parts }
 }
 
 /** Text that would be read as a message's head is escaped with a backslash. */
-export function withoutMarkers(text: string): string {
+function withoutMarkers(text: string): string {
   return text.replace(/^<!-- argot /gm, '\\$&')
 }
 
 /** The parts of a message that was read: empty lines around calls are layout, and nothing here has a time. */
-export function tidyParts(parts: readonly MessagePart[]): MessagePart[] {
+function tidyParts(parts: readonly MessagePart[]): MessagePart[] {
   return parts.map(tidy).filter(part => part.type !== 'text' || part.text !== '')
 }
 

@@ -1,24 +1,13 @@
-import { isToolPart, type Message } from '../message/message.ts'
+import type { Message } from '../message/message.ts'
 import type { ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import { ArgotError } from '../source/error.ts'
-import { type Accumulator, accumulate } from '../stream/accumulate.ts'
+import type { Accumulator } from '../stream/accumulate.ts'
 import type { Chunk } from '../stream/chunk.ts'
-import { parkReason } from '../stream/ending.ts'
 import { parse } from '../syntax/parse.ts'
 import type { Syntax } from '../syntax/syntax.ts'
 import { isEqual } from '../syntax/value/schema.ts'
-import {
-  commentJson,
-  readMessages,
-  readPlainBody,
-  stepMark,
-  type TranscriptHead,
-  tidyParts,
-  withoutMarkers,
-  writeMessages,
-  writePlainBody,
-} from './markdown-transcript.ts'
+import { commentJson, readMessages, writeMessages } from './markdown-transcript.ts'
 
 /**
  * A call's data that the syntax doesn't represent. `toolName` and `input` are set if the syntax can't represent them.
@@ -45,22 +34,21 @@ interface CallRecord {
  *     <!-- argot call {"toolCallId":"call_1","state":"output-available","output":[]} -->
  */
 export function writeSyntaxTranscript(messages: readonly Message[], syntax: Syntax): string {
-  return writeMessages(messages, message => {
-    if (message.role !== 'assistant') return writePlainBody(message)
-    const blocks = message.parts.flatMap(part => {
-      if (isToolPart(part)) return [writeCall(part.toolInvocation, syntax)]
-      if (part.type === 'step-start') return [stepMark]
-      if (part.type === 'text') return [withoutCalls(withoutMarkers(part.text), syntax)]
-      return part.type === 'reasoning' ? [`<thinking>${part.text}</thinking>`] : []
-    })
-    return blocks.map(block => block.trimEnd()).join('\n\n')
+  return writeMessages(messages, {
+    writeCall: call => writeCall(call, syntax),
+    escapeCalls: text => withoutCalls(text, syntax),
   })
 }
 
 /** The messages of such a text. A model's raw text, without comments, is one assistant message. */
 export function readSyntaxTranscript(text: string, syntax: Syntax): Message[] {
-  return readMessages(text, (head, body) => {
-    return head.role === 'assistant' ? readReply(head, body, syntax) : readPlainBody(head, body)
+  let request = 0
+  return readMessages(text, (accumulator, step, index) => {
+    if (index === 0) request = 0
+    // The comments' records come between the texts: text, record, text, record, …, text.
+    step.split(/^<!-- argot call (\{.*\}) -->(?:\r?\n|$)/m).forEach((piece, place, pieces) => {
+      if (place % 2 === 0) readPiece(accumulator, piece, syntax, request++, parseRecord(pieces[place + 1]))
+    })
   })
 }
 
@@ -121,22 +109,6 @@ function firstCall(text: string, syntax: Syntax): number {
     if (chunk.type === 'text-delta') at = text.indexOf(chunk.delta, at) + chunk.delta.length
   }
   return -1
-}
-
-function readReply(head: TranscriptHead, body: string, syntax: Syntax): Message {
-  const accumulator = accumulate({ now: () => 0 })
-  accumulator.push({ type: 'start', messageId: head.id })
-  let request = 0
-  body.split(new RegExp(`^${stepMark}(?:\\r?\\n|$)`, 'm')).forEach((step, index) => {
-    if (index > 0) accumulator.push({ type: 'start-step' })
-    // The comments' records come between the texts: text, record, text, record, …, text.
-    step.split(/^<!-- argot call (\{.*\}) -->(?:\r?\n|$)/m).forEach((piece, place, pieces) => {
-      if (place % 2 === 0) readPiece(accumulator, piece, syntax, request++, parseRecord(pieces[place + 1]))
-    })
-    if (index > 0) accumulator.push({ type: 'finish-step' })
-  })
-  accumulator.push({ type: 'finish', messageId: head.id, finishReason: parkReason })
-  return { ...head, parts: tidyParts(accumulator.message?.parts ?? []) }
 }
 
 /** A text up to a comment, which is about the last call in it, or about a call that the syntax can't represent. */

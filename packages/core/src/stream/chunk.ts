@@ -1,5 +1,12 @@
 import type { AnswerNotes, ApprovalDecision } from '../message/approval-answer.ts'
-import type { FilePart, FinishReason, TextPart, TextPhase } from '../message/message.ts'
+import type {
+  FilePart,
+  FinishReason,
+  SourceDocumentPart,
+  SourceUrlPart,
+  TextPart,
+  TextPhase,
+} from '../message/message.ts'
 import type { ApprovalFacts, ProviderMetadata, SettledBy, ToolApproval } from '../message/tool-invocation.ts'
 import type { ErrorCode } from '../source/error.ts'
 
@@ -140,18 +147,7 @@ export type ToolChunk =
   | ToolOutputError
   | ToolOutputDenied
 
-export type RestChunk =
-  | { type: 'source-url'; sourceId: string; url: string; title?: string; providerMetadata?: ProviderMetadata }
-  | {
-      type: 'source-document'
-      sourceId: string
-      mediaType: string
-      title: string
-      filename?: string
-      providerMetadata?: ProviderMetadata
-    }
-  | { type: 'file'; mediaType: string; url: string; filename?: string; providerMetadata?: ProviderMetadata }
-  | DataChunk
+export type RestChunk = SourceUrlPart | SourceDocumentPart | FilePart | DataChunk
 
 /** Application data. A transient chunk is for listeners only and leaves no part. */
 export interface DataChunk {

@@ -116,7 +116,7 @@ test('a file that changes meanwhile is noticed on focus: what fails is not drawn
 test('a call that would do something else says so and is not approved by a key; back as it was it can be', async () => {
   const { host, adapter, note, firstChoice, lookAgain } = await ask(changed)
   await expect.poll(() => note().state).toBe('changed')
-  expect(note().text).toContain('A file was changed since this was asked')
+  expect(note().text).toContain('A file has changed since this question')
   expect(firstChoice()).toBe(tell)
   await settled()
   host.querySelector<HTMLElement>('.argot-acts button')!.focus()

@@ -1,6 +1,6 @@
 import type { Diagnostic, Message, ToolDefinition, UIMessage } from '@argot/core'
 import type { LogLine } from '@argot/core/stream'
-import type { ApprovalAnswer, ApprovalChange } from '@argot/core/stream/internal'
+import type { ApprovalAnswer, ApprovalChange, ChangedFile } from '@argot/core/stream/internal'
 import type { CallOutput, ChatRequest, GivenAnswer, PendingApproval, WaitingCall } from './bodies.ts'
 
 /**
@@ -167,28 +167,10 @@ interface TurnChanges {
   message?: string
   /** False while its run is working or waiting. */
   isOver: boolean
-  files: TurnFile[]
+  files: ChangedFile[]
   /** Other effects. An undo doesn't reverse them. */
   effects: TurnEffect[]
   undoneAt?: string
-}
-
-interface TurnFile {
-  path: string
-  /** The previous path of a moved file. */
-  from?: string
-  operation: 'add' | 'update' | 'move' | 'delete'
-  /** The number of lines. Missing if the versions aren't stored or aren't text. */
-  added?: number
-  removed?: number
-  /** A unified diff. */
-  diff?: string
-  /**
-   * `ready`: it can be undone. `undone`: it has its content from before the turn. `refused`: it can't be undone, see
-   * `reason`.
-   */
-  state: 'ready' | 'undone' | 'refused'
-  reason?: string
 }
 
 interface TurnEffect {

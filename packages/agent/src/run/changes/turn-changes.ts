@@ -1,4 +1,4 @@
-import { defined } from '@argot/core/stream/internal'
+import { type ChangedFile, defined } from '@argot/core/stream/internal'
 import { readUndoneTurns, type UndoneTurn } from '../../store/undone-turns.ts'
 import { createRedactor } from '../../tool/output/redact.ts'
 import type { RunOptions } from '../run-options.ts'
@@ -8,25 +8,6 @@ import { type LoggedTurn, readTurn, type TurnEffect } from './read-turn.ts'
 import type { TurnFile } from './turn-files.ts'
 import { findTurnPlace, type TurnPlace } from './turn-place.ts'
 import { fromRecordPath } from './version-keeper.ts'
-
-export interface ChangedFile {
-  /** As tools show it. */
-  path: string
-  /** The earlier path of a moved file. */
-  from?: string
-  operation: 'add' | 'update' | 'move' | 'delete'
-  /** Lines; undefined if the contents aren't stored or aren't text. */
-  added?: number
-  removed?: number
-  /** In the unified format. */
-  diff?: string
-  /**
-   * `ready`: it can be undone. `undone`: it has the content from before the turn. `refused`: it can't be undone, for
-   * this reason.
-   */
-  state: 'ready' | 'undone' | 'refused'
-  reason?: string
-}
 
 export interface TurnChanges {
   run: string

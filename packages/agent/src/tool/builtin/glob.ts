@@ -6,6 +6,7 @@ import type { Workspace } from '../../files/workspace.ts'
 import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { defineTool } from '../define-tool.ts'
+import { textParameter } from '../text-parameter.ts'
 import type { Tool } from '../tool.ts'
 import { placeParameter } from './path-parameter.ts'
 import { plainName } from './plain-name.ts'
@@ -19,13 +20,7 @@ const description = `Finds files by a pattern of their paths: "*" and "?" stand 
 const inputSchema: JsonSchema = {
   type: 'object',
   properties: {
-    pattern: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 1000,
-      description: 'The pattern, relative to the folder.',
-      examples: ['**/*.md'],
-    },
+    pattern: textParameter('The pattern, relative to the folder.', 1000, '**/*.md'),
     path: placeParameter('The folder to look in'),
   },
   required: ['pattern'],

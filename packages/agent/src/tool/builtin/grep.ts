@@ -7,6 +7,7 @@ import { toMessage } from '../../words/to-message.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { defineTool } from '../define-tool.ts'
 import { OUTPUT_BYTES } from '../output/cut-output.ts'
+import { textParameter } from '../text-parameter.ts'
 import type { Tool } from '../tool.ts'
 import { entersFor, readGlob } from './glob.ts'
 import { type FoundLine, LineSearch } from './line-search.ts'
@@ -26,23 +27,17 @@ const description = `Searches the lines of text files with a JavaScript regular 
 const inputSchema: JsonSchema = {
   type: 'object',
   properties: {
-    pattern: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 2000,
-      description:
-        'The regular expression. Escape characters that have a meaning in it, such as ( . [ {, with a backslash.',
-      examples: ['TODO|FIXME'],
-    },
+    pattern: textParameter(
+      'The regular expression. Escape characters that have a meaning in it, such as ( . [ {, with a backslash.',
+      2000,
+      'TODO|FIXME',
+    ),
     path: placeParameter('The folder or file to search'),
-    glob: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 1000,
-      description:
-        'Only files whose path below the folder matches this; a pattern without "/" is compared with the name alone.',
-      examples: ['*.{ts,md}'],
-    },
+    glob: textParameter(
+      'Only files whose path below the folder matches this; a pattern without "/" is compared with the name alone.',
+      1000,
+      '*.{ts,md}',
+    ),
     ignore_case: {
       type: 'boolean',
       description: 'Whether upper and lower case are the same; false if left out.',

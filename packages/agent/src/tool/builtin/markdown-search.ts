@@ -5,6 +5,7 @@ import { createSnippet, findMatches } from '../../search/snippet.ts'
 import { queryWords } from '../../search/split-words.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { defineTool } from '../define-tool.ts'
+import { textParameter } from '../text-parameter.ts'
 import type { Tool } from '../tool.ts'
 import type { MarkdownFolder } from './markdown-folder.ts'
 import { requireFolder } from './markdown-index.ts'
@@ -21,13 +22,7 @@ const description = `Finds the Markdown files that have the given words, ranked 
 const inputSchema: JsonSchema = {
   type: 'object',
   properties: {
-    query: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 1000,
-      description: 'The words to look for, in any order.',
-      examples: ['install linux sandbox'],
-    },
+    query: textParameter('The words to look for, in any order.', 1000, 'install linux sandbox'),
     path: placeParameter('The folder to search'),
     limit: {
       type: 'integer',

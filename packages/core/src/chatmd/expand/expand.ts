@@ -44,6 +44,16 @@ interface OpenFile {
   imports: readonly string[]
 }
 
+/** Something that an element names, to be read by the resolver. */
+interface Source {
+  kind: ResolveKind
+  src: string
+  local: boolean
+  node: ElementNode
+  place: OpenFile
+  html?: 'keep' | 'strip' | 'markdown'
+}
+
 interface PendingElement {
   entry: Exclude<ChatMdEntry, { type: 'import' }>
   place: OpenFile
@@ -216,7 +226,14 @@ class Expander {
         return this.#importContent(helper, place, filling)
       case 'doc': {
         const html = helper.strip ? 'strip' : helper.markdown ? 'markdown' : 'keep'
-        const resolved = await this.#text('doc', helper.src, helper.local, helper.node, place, html)
+        const resolved = await this.#text({
+          kind: 'doc',
+          src: helper.src,
+          local: helper.local,
+          node: helper.node,
+          place,
+          html,
+        })
         if (resolved === undefined) return []
         return [{ type: 'text', text: resolved.text, origin: this.#origin('doc', helper.node, place, resolved.file) }]
       }
@@ -247,7 +264,7 @@ class Expander {
       this.#error('CHATMD_IMPORT_TOO_DEEP', node, place, message, 'Import fewer levels.')
       return undefined
     }
-    const resolved = await this.#text('import', src, true, node, place)
+    const resolved = await this.#text({ kind: 'import', src, local: true, node, place })
     if (resolved === undefined) return undefined
     if (chain.includes(resolved.file)) {
       const message = `The import leads back to a file that imports it: ${[...chain, resolved.file].join(' → ')}.`
@@ -265,7 +282,7 @@ class Expander {
       const mediaType = declaredType ?? (/^data:([^;,]*)/.exec(src)?.[1] || 'text/plain')
       return [{ ...shared, url: src, mediaType, origin: this.#origin('img', node, place) }]
     }
-    const resolved = await this.#resolve('img', src, local, node, place)
+    const resolved = await this.#resolve({ kind: 'img', src, local, node, place })
     if (resolved === undefined) return []
     if (!('url' in resolved)) {
       this.#error(
@@ -301,7 +318,7 @@ class Expander {
     input: ExpandedPiece[],
     place: OpenFile,
   ): Promise<ExpandedPiece[]> {
-    const resolved = await this.#text('agent', src, local, node, place)
+    const resolved = await this.#text({ kind: 'agent', src, local, node, place })
     if (resolved === undefined) return []
     const running = this.#options.agents ?? [this.#document.file ?? 'the document']
     const chain = [...running, resolved.file]
@@ -337,7 +354,7 @@ class Expander {
   async #payload(payload: ElementPayload, node: ElementNode, place: OpenFile): Promise<ExpandedPiece | undefined> {
     if (payload.type === 'none') return undefined
     if (payload.type === 'text') return { type: 'text', text: payload.text, origin: this.#origin('text', node, place) }
-    const resolved = await this.#text('payload', payload.src, true, payload.node, place)
+    const resolved = await this.#text({ kind: 'payload', src: payload.src, local: true, node: payload.node, place })
     if (resolved === undefined) return undefined
     return { type: 'text', text: resolved.text, origin: this.#origin('payload', payload.node, place, resolved.file) }
   }
@@ -348,7 +365,7 @@ class Expander {
     let meta: unknown
     let argot: unknown
     if (src) {
-      const resolved = await this.#text('meta', src, true, node, place)
+      const resolved = await this.#text({ kind: 'meta', src, local: true, node, place })
       const both = parseObject(resolved?.text)
       meta = both?.meta
       argot = both?.argot
@@ -364,29 +381,17 @@ class Expander {
     }
   }
 
-  async #text(
-    kind: ResolveKind,
-    src: string,
-    local: boolean,
-    node: ElementNode,
-    place: OpenFile,
-    html: 'keep' | 'strip' | 'markdown' = 'keep',
-  ): Promise<{ text: string; file: string } | undefined> {
-    const resolved = await this.#resolve(kind, src, local, node, place, html)
+  async #text(source: Source): Promise<{ text: string; file: string } | undefined> {
+    const { src, node, place } = source
+    const resolved = await this.#resolve(source)
     if (resolved === undefined) return undefined
     if ('text' in resolved) return resolved
     this.#error('CHATMD_NOT_RESOLVED', node, place, `\`${shortenSource(src)}\` is not text.`, 'Use `<img>` for images.')
     return undefined
   }
 
-  async #resolve(
-    kind: ResolveKind,
-    src: string,
-    local: boolean,
-    node: ElementNode,
-    place: OpenFile,
-    html: 'keep' | 'strip' | 'markdown' = 'keep',
-  ): Promise<Extract<ResolveResult, { ok: true }> | undefined> {
+  async #resolve(source: Source): Promise<Extract<ResolveResult, { ok: true }> | undefined> {
+    const { kind, src, local, node, place, html = 'keep' } = source
     const { resolver, signal, limits } = this.#options
     signal?.throwIfAborted()
     const isCounted = kind !== 'payload' && kind !== 'meta'

@@ -19,20 +19,6 @@ export const tagNames = [
 
 export type TagName = (typeof tagNames)[number]
 
-/** The elements of a document. Reading recovers at a line that begins with one of their tags. */
-const sections: ReadonlySet<string> = new Set([
-  'msg',
-  'user',
-  'assistant',
-  'system',
-  'developer',
-  'tool',
-  'tool_call',
-  'tool_response',
-  'reasoning',
-  'config',
-])
-
 /** The elements whose data is all in attributes. */
 const empties: ReadonlySet<string> = new Set(['config', 'tool', 'doc', 'img', 'import'])
 
@@ -40,6 +26,9 @@ const empties: ReadonlySet<string> = new Set(['config', 'tool', 'doc', 'img', 'i
 const literals: ReadonlySet<string> = new Set(['assistant', 'tool_call', 'tool_response', 'reasoning', 'summary'])
 
 const helpers: ReadonlySet<string> = new Set(['doc', 'img', 'agent', 'import'])
+
+/** The elements of a document. Reading recovers at a line that begins with one of their tags. */
+const sections: ReadonlySet<string> = new Set(tagNames.filter(name => !helpers.has(name) && name !== 'summary'))
 
 export function isSection(name: TagName): boolean {
   return sections.has(name)

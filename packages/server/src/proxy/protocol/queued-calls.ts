@@ -8,10 +8,13 @@ export class QueuedCalls {
   #open: string | undefined
   #waiting: Chunk[] = []
 
-  inTurn(chunks: readonly Chunk[]): Chunk[] {
+  /** Joins what `write` returns for each chunk that doesn't have to wait. */
+  write(chunks: readonly Chunk[], write: (chunk: Chunk) => string): string {
     const released: Chunk[] = []
     for (const chunk of chunks) this.#take(chunk, released)
-    return released
+    let events = ''
+    for (const chunk of released) events += write(chunk)
+    return events
   }
 
   rest(): Chunk[] {

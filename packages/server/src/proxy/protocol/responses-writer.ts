@@ -37,9 +37,7 @@ export class ResponsesWriter implements ReplyWriter {
   }
 
   push(chunks: readonly Chunk[]): string {
-    let events = ''
-    for (const chunk of this.#calls.inTurn(chunks)) events += this.#write(chunk)
-    return events
+    return this.#calls.write(chunks, chunk => this.#write(chunk))
   }
 
   end(end: ReplyEnd): string {
