@@ -36,13 +36,13 @@ export interface Api {
   checkDraft: { body: string; answer: Api['checkDocument']['answer'] }
   previewDocument: { answer: DocumentPreview }
   branchDocument: { body: { at: string; including?: boolean }; answer: { path: string } }
-  listBranches: { answer: { points: BranchPoint[] } }
+  listBranches: { answer: { points: BranchPointResource[] } }
   giveFeedback: { body: FeedbackRequest; answer: FeedbackRequest }
   renameDocument: { body: { to: string }; answer: Api['branchDocument']['answer'] }
   copyDocument: { body: { to?: string }; answer: Api['branchDocument']['answer'] }
   nameDocument: { body: { title: string }; answer: DocumentEntry }
-  readChanges: { answer: TurnChanges }
-  undoTurn: { answer: TurnUndo }
+  readChanges: { answer: TurnChangesResource }
+  undoTurn: { answer: TurnUndoResource }
   readDocument: { answer: string }
   writeDocument: { body: string; answer: { version: string } }
   removeDocument: { answer: TrashEntry }
@@ -175,7 +175,7 @@ export interface DocumentEntry {
 }
 
 /** A point where branches of a document diverge. */
-interface BranchPoint {
+interface BranchPointResource {
   /** The id of the first message that differs, in the requested document. Missing if that has none yet. */
   message?: string
   /** The documents, oldest first. The requested one is at index `current`. */
@@ -192,19 +192,19 @@ interface FeedbackRequest {
 }
 
 /** What a turn did: one user message, and everything until the assistant finished. */
-interface TurnChanges {
+interface TurnChangesResource {
   run: string
   /** The assistant's last message in it. */
   message?: string
   /** False while its run is working or waiting. */
   isOver: boolean
-  files: TurnFile[]
+  files: TurnFileResource[]
   /** Other effects. An undo doesn't reverse them. */
-  effects: TurnEffect[]
+  effects: TurnEffectResource[]
   undoneAt?: string
 }
 
-interface TurnFile {
+interface TurnFileResource {
   path: string
   /** The previous path of a moved file. */
   from?: string
@@ -222,13 +222,13 @@ interface TurnFile {
   reason?: string
 }
 
-interface TurnEffect {
+interface TurnEffectResource {
   toolName: string
   /** In words, for example "Ran npm test". */
   text: string
 }
 
-interface TurnUndo {
+interface TurnUndoResource {
   run: string
   files: {
     path: string
@@ -237,7 +237,7 @@ interface TurnUndo {
     reason?: string
   }[]
   /** Effects that aren't undone. */
-  effects: TurnEffect[]
+  effects: TurnEffectResource[]
   undoneAt: string
 }
 
