@@ -3,7 +3,7 @@ import { CopyButton } from './frame/copy-button.tsx'
 import { type SampleReply, sampleReplies } from './state/examples.ts'
 import { writeFragment } from './state/fragment.ts'
 
-interface HeaderProps {
+interface PlaygroundHeaderProps {
   text: string
   syntax: string
   /** The available syntaxes; empty until the reader has listed them. */
@@ -13,7 +13,7 @@ interface HeaderProps {
   onSample: (sample: SampleReply) => void
 }
 
-export function Header({ text, syntax, names, toolsJson, onSyntax, onSample }: HeaderProps): ReactNode {
+export function Header({ text, syntax, names, toolsJson, onSyntax, onSample }: PlaygroundHeaderProps): ReactNode {
   const options = [...new Set(['auto', syntax, ...names])]
   return (
     <header className="head">

@@ -13,7 +13,7 @@ import { NoDocuments, NoSuchDocument } from './documents/no-document.tsx'
 import { control } from './frame/caps.tsx'
 import { isBoolean, isNumber, useKept } from './frame/kept.ts'
 import { useNotify, useNotifying } from './frame/notify.tsx'
-import { focusedCall, type OpenCall } from './frame/open-conversation.ts'
+import { type ConversationCall, focusedCall } from './frame/open-conversation.ts'
 import { useTheme } from './frame/theme.ts'
 import { inboxHref, toHref, useRoute } from './frame/use-route.ts'
 import { useTitle } from './frame/use-title.ts'
@@ -23,7 +23,7 @@ import { copyFocusedLink, listCommands, listSettings } from './list-commands.ts'
 import { useLanguage, words } from './locale/words.ts'
 import { TimeMachine } from './machine/time-machine.tsx'
 import { Palette } from './palette.tsx'
-import { type Documents, useDocuments } from './server/use-documents.ts'
+import { type DocumentList, useDocuments } from './server/use-documents.ts'
 import { useSettings } from './server/use-settings.ts'
 import { SourcePane } from './source/source-pane.tsx'
 import { usePageKeys } from './use-page-keys.ts'
@@ -52,7 +52,7 @@ function Page(): ReactNode {
   const [problem, setProblem] = useState<string>()
   const [isFinding, setFinding] = useState(false)
   const [isKeysOpen, setKeysOpen] = useState(false)
-  const [palette, setPalette] = useState<{ call: OpenCall | undefined }>()
+  const [palette, setPalette] = useState<{ call: ConversationCall | undefined }>()
   const [theme, setTheme] = useTheme()
   const notifying = useNotifying()
   const entry = list?.find(({ path }) => path === document)
@@ -229,7 +229,7 @@ function toView(
   document: string | undefined,
   replayed: string | undefined,
   entry: DocumentEntry | undefined,
-  { total, isComplete }: Documents,
+  { total, isComplete }: DocumentList,
 ): Record<'isTalking' | 'isConversing' | 'isReplaying' | 'isMissing', boolean> {
   const isThere = entry !== undefined || !isComplete
   const isTalking = document !== undefined && replayed === undefined

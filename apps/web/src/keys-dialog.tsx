@@ -5,9 +5,9 @@ import { LanguageSetting } from './frame/language-setting.tsx'
 import type { PageLocale } from './locale/page-locale.ts'
 import { useWords } from './locale/words.ts'
 
-type Key = [keys: string, does: keyof PageLocale['keys']['does']]
+type Shortcut = [keys: string, does: keyof PageLocale['keys']['does']]
 
-const groups: readonly { name: keyof PageLocale['keys']['groups']; keys: readonly Key[] }[] = [
+const groups: readonly { name: keyof PageLocale['keys']['groups']; keys: readonly Shortcut[] }[] = [
   {
     name: 'write',
     keys: [
@@ -52,7 +52,7 @@ const groups: readonly { name: keyof PageLocale['keys']['groups']; keys: readonl
 ]
 
 /** What Enter does in the composer, depending on the setting. */
-const enters = (isNewLine: boolean): Key =>
+const enters = (isNewLine: boolean): Shortcut =>
   isNewLine ? [`Enter · ${control} Enter`, 'newLineSends'] : ['Enter · Shift Enter', 'sends']
 
 export interface KeysDialogProps {

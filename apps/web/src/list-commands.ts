@@ -3,7 +3,7 @@ import type { Command } from './documents/commands.ts'
 import { control } from './frame/caps.tsx'
 import { copyLink } from './frame/copy-link.ts'
 import type { Notifying } from './frame/notify.tsx'
-import { focusedCall, goToCall, type OpenCall, openCalls } from './frame/open-conversation.ts'
+import { type ConversationCall, focusedCall, goToCall, openCalls } from './frame/open-conversation.ts'
 import type { Theme } from './frame/theme.ts'
 import { inboxHref } from './frame/use-route.ts'
 import { words } from './locale/words.ts'
@@ -11,7 +11,7 @@ import { api } from './server/api.ts'
 
 interface CommandFacts {
   run: RunResource | undefined
-  call: OpenCall | undefined
+  call: ConversationCall | undefined
   isTalking: boolean
   isSourceOpen: boolean
   waiting: number

@@ -1,7 +1,7 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { Api, DocumentEntry } from '@argot/server/api'
 import type { Command } from './documents/commands.ts'
-import { goToCall, type OpenCall } from './frame/open-conversation.ts'
+import { type ConversationCall, goToCall } from './frame/open-conversation.ts'
 import { toHref } from './frame/use-route.ts'
 import { words } from './locale/words.ts'
 
@@ -27,7 +27,7 @@ export interface PaletteGroup {
 
 interface Sources {
   documents: readonly DocumentEntry[]
-  calls: readonly OpenCall[]
+  calls: readonly ConversationCall[]
   commands: readonly Command[]
   settings: readonly Command[]
   hits: Hits

@@ -1,10 +1,10 @@
 import { copyText } from '@argot/react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { Icon, type IconName } from './icon.tsx'
+import { Icon, type PlaygroundIconName } from './icon.tsx'
 
-interface CopyButtonProps {
+interface CopyTextProps {
   label: string
-  icon?: IconName
+  icon?: PlaygroundIconName
   /** The text to copy; undefined if there is none. */
   text: () => Promise<string | undefined> | string
   /** Shown if there is nothing to copy. */
@@ -13,13 +13,7 @@ interface CopyButtonProps {
 }
 
 /** Copies, and confirms it on the button and to screen readers. */
-export function CopyButton({
-  label,
-  icon = 'copy',
-  text,
-  refusal = 'Not copied',
-  onCopied,
-}: CopyButtonProps): ReactNode {
+export function CopyButton({ label, icon = 'copy', text, refusal = 'Not copied', onCopied }: CopyTextProps): ReactNode {
   const [note, setNote] = useState('')
   useEffect(() => {
     if (note === '') return

@@ -15,10 +15,10 @@ const paths = {
   copy: 'M6 5.75h6.25v7H6zM4 10.25V3.5h6.25',
 } as const
 
-export type IconName = keyof typeof paths
+export type PlaygroundIconName = keyof typeof paths
 
 /** A 16 px icon without a name: a word is next to it, or its button has a label. */
-export function Icon({ name }: { name: IconName }): ReactNode {
+export function Icon({ name }: { name: PlaygroundIconName }): ReactNode {
   return (
     <svg className="icon" data-icon={name} viewBox="0 0 16 16" aria-hidden="true">
       <path d={paths[name]} />

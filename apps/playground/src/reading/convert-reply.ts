@@ -11,7 +11,7 @@ export interface Cost {
   problem?: string | undefined
 }
 
-export interface Conversion {
+export interface ReplyConversion {
   syntax: string
   text: string
   /**
@@ -41,7 +41,7 @@ function estimateCost(syntax: string, calls: readonly CallReading[], tools: read
 }
 
 /** The reply with its calls in another syntax. Text stays, template tokens go, and failed calls stay as written. */
-export function* convertReply(reading: Reading, request: ReadRequest, syntax: string): Slices<Conversion> {
+export function* convertReply(reading: Reading, request: ReadRequest, syntax: string): Slices<ReplyConversion> {
   try {
     const text = writeReply(reading, request, syntax)
     if (syntaxes.get(syntax).kind === 'native') return { syntax, text }
@@ -54,7 +54,7 @@ export function* convertReply(reading: Reading, request: ReadRequest, syntax: st
 
 function writeReply(reading: Reading, { text, tools }: ReadRequest, syntax: string): string {
   let out = ''
-  let last: Piece['kind'] = 'text'
+  let last: ReplyPiece['kind'] = 'text'
   for (const { kind, text: piece } of pieces(reading, text, call => writeCall(syntax, call, tools))) {
     if (piece.trim() === '') continue
     const isBlock = kind !== 'text' || last !== 'text'
@@ -65,12 +65,16 @@ function writeReply(reading: Reading, { text, tools }: ReadRequest, syntax: stri
 }
 
 /** Text, or something that needs its own lines. */
-interface Piece {
+interface ReplyPiece {
   kind: 'text' | 'reasoning' | 'call'
   text: string
 }
 
-function* pieces({ segments, calls }: Reading, text: string, write: (call: CallReading) => string): Generator<Piece> {
+function* pieces(
+  { segments, calls }: Reading,
+  text: string,
+  write: (call: CallReading) => string,
+): Generator<ReplyPiece> {
   for (const { kind, start, end, index = -1 } of segments) {
     const source = text.slice(start, end)
     const call = kind === 'call' ? calls[index] : undefined
@@ -80,7 +84,7 @@ function* pieces({ segments, calls }: Reading, text: string, write: (call: CallR
   }
 }
 
-function gap(before: string, kind: Piece['kind'], last: Piece['kind']): string {
+function gap(before: string, kind: ReplyPiece['kind'], last: ReplyPiece['kind']): string {
   if (before.trim() === '') return ''
   return kind === 'call' && last === 'call' ? '\n' : '\n\n'
 }

@@ -7,7 +7,7 @@ import { SourceMap } from './source-map.ts'
 /** A computation that may pause at every `yield`, so that a worker can check for newer requests. */
 export type Slices<T> = Generator<undefined, T, undefined>
 
-type SyntaxParser = ReturnType<Syntax['parser']>
+type ReplyParser = ReturnType<Syntax['parser']>
 
 /** How many characters are read between two pauses. */
 const SLICE = 20_000
@@ -40,7 +40,7 @@ interface Pass {
   skipped: { toolName: string; start: number; end: number }[]
 }
 
-function* pushAll(parser: SyntaxParser, text: string): Slices<Pass> {
+function* pushAll(parser: ReplyParser, text: string): Slices<Pass> {
   const map = new SourceMap(text)
   const log = new ReadLog(text.length)
   const skipped: Pass['skipped'] = []
@@ -62,7 +62,7 @@ function* pushAll(parser: SyntaxParser, text: string): Slices<Pass> {
 }
 
 /** Up to which offset the parser has decided what the text is. */
-function decidedBy(parser: SyntaxParser, read: number): number {
+function decidedBy(parser: ReplyParser, read: number): number {
   return parser instanceof Reader ? Math.min(parser.decided, read) : read
 }
 

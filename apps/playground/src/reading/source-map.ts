@@ -2,7 +2,7 @@ import type { Chunk } from '@argot/core'
 import type { Segment } from './reading.ts'
 
 /** A call whose end is not known yet. */
-interface PendingCall {
+interface UnclosedCall {
   id: string
   start: number | undefined
 }
@@ -24,8 +24,8 @@ export class SourceMap {
   /** Up to here, the reader has decided what the text is. */
   end = 0
   readonly #text: string
-  #pending: PendingCall[] = []
-  readonly #calls = new Map<string, PendingCall>()
+  #pending: UnclosedCall[] = []
+  readonly #calls = new Map<string, UnclosedCall>()
 
   constructor(text: string) {
     this.#text = text
@@ -49,7 +49,7 @@ export class SourceMap {
     this.#close(this.#text.length)
   }
 
-  #expect(id: string): PendingCall {
+  #expect(id: string): UnclosedCall {
     let call = this.#calls.get(id)
     if (call === undefined) {
       call = { id, start: undefined }

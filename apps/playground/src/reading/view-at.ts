@@ -6,7 +6,7 @@ export interface ViewSegment extends Omit<Segment, 'kind'> {
   kind: SegmentKind | 'held' | 'writing'
 }
 
-export interface View {
+export interface ReadingView {
   cut: number
   /** Up to here, the reader has decided what the text is. */
   decided: number
@@ -16,7 +16,7 @@ export interface View {
 }
 
 /** What is known about a reply after `cut` characters. At full length, the reply has ended. */
-export function viewAt(reading: Reading, cut: number): View {
+export function viewAt(reading: Reading, cut: number): ReadingView {
   const isEnded = cut >= reading.length
   const events = eventsUntil(reading, isEnded ? reading.length + 1 : cut)
   const chunks = events.reduce((sum, event) => sum + event.chunks.length, 0)

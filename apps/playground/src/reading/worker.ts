@@ -1,5 +1,5 @@
 import { compareDialects, type DialectReading, textSyntaxes } from './compare-dialects.ts'
-import { type Conversion, type Cost, convertReply, estimateCosts } from './convert-reply.ts'
+import { type Cost, convertReply, estimateCosts, type ReplyConversion } from './convert-reply.ts'
 import { readReply, type Slices } from './read-reply.ts'
 import type { Reading, ReadRequest } from './reading.ts'
 
@@ -13,7 +13,7 @@ export interface WorkerRequest extends ReadRequest {
 export type WorkerAnswer = { id: number } & (
   | { type: 'reading'; reading: Reading; names: string[] }
   | { type: 'costs'; costs: Cost[] }
-  | { type: 'conversion'; conversion: Conversion }
+  | { type: 'conversion'; conversion: ReplyConversion }
   | { type: 'dialects'; dialects: DialectReading[] | undefined }
   | { type: 'failure'; message: string }
 )

@@ -1,12 +1,12 @@
 import { visibleText } from '@argot/core/stream'
 import type { ReactNode } from 'react'
 import type { Reading } from '../reading/reading.ts'
-import { eventsUntil, type View } from '../reading/view-at.ts'
+import { eventsUntil, type ReadingView } from '../reading/view-at.ts'
 import { plural } from '../state/words.ts'
 
 const MOST = 40
 
-export function Chunks({ reading, view }: { reading: Reading; view: View }): ReactNode {
+export function Chunks({ reading, view }: { reading: Reading; view: ReadingView }): ReactNode {
   const events = eventsUntil(reading, view.isEnded ? reading.length + 1 : view.cut)
   const rows = events
     .slice(-MOST)

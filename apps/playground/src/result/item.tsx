@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Icon, type IconName } from '../frame/icon.tsx'
+import { Icon, type PlaygroundIconName } from '../frame/icon.tsx'
 import { formatCount } from '../state/words.ts'
 
 export interface ItemPlace {
@@ -9,7 +9,7 @@ export interface ItemPlace {
 
 interface ItemProps {
   kind: string
-  icon: IconName
+  icon: PlaygroundIconName
   title: ReactNode
   meta?: ReactNode
   place: ItemPlace

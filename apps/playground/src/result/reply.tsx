@@ -1,7 +1,7 @@
 import { visibleText } from '@argot/core/stream'
 import type { ReactNode } from 'react'
 import type { CallReading, NearMiss, Reading } from '../reading/reading.ts'
-import { partialInput, type View, type ViewSegment } from '../reading/view-at.ts'
+import { partialInput, type ReadingView, type ViewSegment } from '../reading/view-at.ts'
 import { placeWords, plural } from '../state/words.ts'
 import { Item, type ItemPlace } from './item.tsx'
 import { Input } from './value.tsx'
@@ -15,7 +15,7 @@ interface ReplyProps {
   text: string
   toolNames: ReadonlySet<string>
   reading: Reading
-  view: View
+  view: ReadingView
   onShow: (place: ItemPlace) => void
 }
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
-import type { View } from '../reading/view-at.ts'
-import type { Answers } from '../state/use-reading.ts'
+import type { ReadingView } from '../reading/view-at.ts'
+import type { ReadingAnswers } from '../state/use-reading.ts'
 import { describeRest, describeVerdict, describeView, formatCount } from '../state/words.ts'
 import { Chunks } from './chunks.tsx'
 import { Dialects } from './dialects.tsx'
@@ -9,8 +9,8 @@ import { Reply } from './reply.tsx'
 import { Syntaxes } from './syntaxes.tsx'
 
 interface ResultProps {
-  answers: Answers | undefined
-  view: View | undefined
+  answers: ReadingAnswers | undefined
+  view: ReadingView | undefined
   isBusy: boolean
   failure: string | undefined
   syntax: string
@@ -37,8 +37,8 @@ export function Result({ answers, view, isBusy, failure, ...props }: ResultProps
 }
 
 interface AnsweredProps extends Omit<ResultProps, 'isBusy' | 'failure'> {
-  answers: Answers
-  view: View
+  answers: ReadingAnswers
+  view: ReadingView
 }
 
 function Answered({ answers, view, syntax, target, onSyntax, onTarget, onShow }: AnsweredProps): ReactNode {
@@ -70,7 +70,7 @@ function Answered({ answers, view, syntax, target, onSyntax, onTarget, onShow }:
   )
 }
 
-function Verdict({ answers: { reading }, view }: { answers: Answers; view: View }): ReactNode {
+function Verdict({ answers: { reading }, view }: { answers: ReadingAnswers; view: ReadingView }): ReactNode {
   const words = describeVerdict(reading)
   const rest = describeRest(reading).join(' ')
   const [head, dialect] = words.split(', read as ')

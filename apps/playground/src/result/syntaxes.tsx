@@ -1,13 +1,13 @@
 import { visibleText } from '@argot/core/stream'
 import { type ReactNode, useId, useState } from 'react'
 import { CopyButton } from '../frame/copy-button.tsx'
-import type { Conversion, Cost } from '../reading/convert-reply.ts'
+import type { Cost, ReplyConversion } from '../reading/convert-reply.ts'
 
 const FIRST = 8
 
 interface SyntaxesProps {
   costs: readonly Cost[]
-  conversion: Conversion | undefined
+  conversion: ReplyConversion | undefined
   target: string
   onTarget: (syntax: string) => void
 }
@@ -81,7 +81,7 @@ function CostRow({ cost: { syntax, tokens, problem }, most, name, isChosen, onTa
   )
 }
 
-function Converted({ conversion: { syntax, text, problem, isSame } }: { conversion: Conversion }): ReactNode {
+function Converted({ conversion: { syntax, text, problem, isSame } }: { conversion: ReplyConversion }): ReactNode {
   if (problem !== undefined) return <p className="why">{visibleText(problem)}</p>
   return (
     <figure className="converted">

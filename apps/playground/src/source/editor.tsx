@@ -94,13 +94,13 @@ const Tints = memo(({ text, segments, misses, failed, cut }: TintsProps): ReactN
   )
 })
 
-interface Piece extends ViewSegment {
+interface EditorPiece extends ViewSegment {
   isMiss: boolean
 }
 
 /** The segments, with the names of near misses as separate pieces. */
-function cutPieces(segments: readonly ViewSegment[], misses: readonly NearMiss[], length: number): Piece[] {
-  const pieces: Piece[] = []
+function cutPieces(segments: readonly ViewSegment[], misses: readonly NearMiss[], length: number): EditorPiece[] {
+  const pieces: EditorPiece[] = []
   for (const segment of segments) {
     let { start } = segment
     const end = Math.min(segment.end, length)

@@ -1,9 +1,9 @@
 import { type ReactNode, type RefObject, useMemo } from 'react'
-import type { View } from '../reading/view-at.ts'
+import type { ReadingView } from '../reading/view-at.ts'
 import { LONGEST_TEXT } from '../state/limits.ts'
 import type { ParsedTools } from '../state/parse-tools.ts'
 import { shiftSegments } from '../state/shift-segments.ts'
-import type { Answers } from '../state/use-reading.ts'
+import type { ReadingAnswers } from '../state/use-reading.ts'
 import { formatCount } from '../state/words.ts'
 import { Editor, LONGEST_COLOURED } from './editor.tsx'
 import { Legend } from './legend.tsx'
@@ -13,8 +13,8 @@ import { ToolsField } from './tools-field.tsx'
 interface SourceProps {
   field: RefObject<HTMLTextAreaElement | null>
   text: string
-  answers: Answers | undefined
-  view: View | undefined
+  answers: ReadingAnswers | undefined
+  view: ReadingView | undefined
   cut: number
   toolsJson: string
   parsed: ParsedTools

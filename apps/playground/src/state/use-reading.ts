@@ -1,22 +1,22 @@
 import { useEffect, useRef, useState } from 'react'
 import type { DialectReading } from '../reading/compare-dialects.ts'
-import type { Conversion, Cost } from '../reading/convert-reply.ts'
+import type { Cost, ReplyConversion } from '../reading/convert-reply.ts'
 import type { Reading, ReadRequest } from '../reading/reading.ts'
 import type { WorkerAnswer, WorkerRequest } from '../reading/worker.ts'
 
-export interface Answers {
+export interface ReadingAnswers {
   request: ReadRequest
   reading: Reading
   names: string[]
   costs?: Cost[]
-  conversion?: Conversion
+  conversion?: ReplyConversion
   /** Undefined for texts that are too long to compare. */
   dialects?: DialectReading[] | undefined
 }
 
 export interface ReadingState {
   /** Those of the newest request that was read. */
-  answers: Answers | undefined
+  answers: ReadingAnswers | undefined
   isBusy: boolean
   failure: string | undefined
 }

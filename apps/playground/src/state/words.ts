@@ -1,5 +1,5 @@
 import type { CallReading, Place, Reading } from '../reading/reading.ts'
-import type { View } from '../reading/view-at.ts'
+import type { ReadingView } from '../reading/view-at.ts'
 
 const numbers = new Intl.NumberFormat('en')
 
@@ -59,7 +59,7 @@ export function describeRest({ calls, examples, misses, length }: Reading): stri
 }
 
 /** How far a reply that is still arriving has been read. */
-export function describeView({ segments }: View): string {
+export function describeView({ segments }: ReadingView): string {
   const calls = segments.filter(({ kind }) => kind === 'call').length
   const last = segments.at(-1)
   const count = calls === 0 ? 'No call yet.' : `${plural(calls, 'call')} so far.`

@@ -1,7 +1,7 @@
 import type { DocumentSettings } from '@argot/server/api'
 import { type ReactNode, useState } from 'react'
 import { Icon } from '../frame/icon.tsx'
-import { Menu, type MenuItem } from '../frame/menu.tsx'
+import { Menu, type PageMenuItem } from '../frame/menu.tsx'
 import { useWords } from '../locale/words.ts'
 import type { Relax } from '../server/use-relax.ts'
 import { useWishes, wish } from '../server/wishes.ts'
@@ -30,7 +30,7 @@ export function ApprovalPicker({ document, usual, relax, root }: ApprovalPickerP
   const allowed = modes.slice(modes.indexOf(usual))
   const current: Mode = wanted !== undefined && allowed.includes(wanted) ? wanted : usual
   const folders = current === 'ask' && wanted === undefined && relax?.active.length === 0 ? relax.folders : []
-  const items: MenuItem[] = [
+  const items: PageMenuItem[] = [
     ...allowed.map(mode => ({
       key: mode,
       ...words[mode],

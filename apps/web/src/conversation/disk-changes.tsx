@@ -74,17 +74,17 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
   )
 }
 
-type Said = Pick<ChatMessage, 'role' | 'parts'>
+type MessageContent = Pick<ChatMessage, 'role' | 'parts'>
 
 /** Whether the newest messages are the same, as far as both are known. A stream and a file differ in white space. */
-function isSame(shown: readonly Said[], onDisk: readonly Said[]): boolean {
+function isSame(shown: readonly MessageContent[], onDisk: readonly MessageContent[]): boolean {
   const count = Math.min(shown.length, onDisk.length)
   if (count === 0) return shown.length === onDisk.length
-  const words = (all: readonly Said[]): string => joinText(all.slice(-count)).replaceAll(/\s+/g, '')
+  const words = (all: readonly MessageContent[]): string => joinText(all.slice(-count)).replaceAll(/\s+/g, '')
   return words(shown) === words(onDisk)
 }
 
-function joinText(messages: readonly Said[]): string {
+function joinText(messages: readonly MessageContent[]): string {
   return messages
     .map(({ role, parts }) => `${role}:\n\n${parts.map(part => (part.type === 'text' ? part.text : '')).join('')}\n`)
     .join('\n')

@@ -7,7 +7,7 @@ import { Toast, type ToastProps } from '../frame/toast.tsx'
 import { goTo } from '../frame/use-route.ts'
 import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
-import type { Documents } from '../server/use-documents.ts'
+import type { DocumentList } from '../server/use-documents.ts'
 import { folderName } from './arrange-documents.ts'
 import type { Command } from './commands.ts'
 import { RenameDialog } from './rename-dialog.tsx'
@@ -24,12 +24,12 @@ export interface DocumentActions {
   view: ReactNode
 }
 
-type Asking = { kind: 'rename' | 'move'; entry: DocumentEntry } | { kind: 'trash' }
+type DocumentDialog = { kind: 'rename' | 'move'; entry: DocumentEntry } | { kind: 'trash' }
 
 /** Renames, moves, copies, pins and deletes documents, with undo for deletions. */
-export function useDocumentActions(documents: Documents, current: string | undefined): DocumentActions {
+export function useDocumentActions(documents: DocumentList, current: string | undefined): DocumentActions {
   const [pinned, setPinned] = useKept<readonly string[]>('pinned', [], isStrings)
-  const [asking, setAsking] = useState<Asking>()
+  const [asking, setAsking] = useState<DocumentDialog>()
   const [toast, setToast] = useState<Omit<ToastProps, 'onClose'>>()
   const { conversations: words } = useWords()
   const { list = [], reload } = documents

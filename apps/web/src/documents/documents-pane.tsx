@@ -6,7 +6,7 @@ import { isStrings, useKept } from '../frame/kept.ts'
 import { useFirstRows } from '../frame/use-first-rows.ts'
 import { inboxHref } from '../frame/use-route.ts'
 import { useWords } from '../locale/words.ts'
-import type { Documents } from '../server/use-documents.ts'
+import type { DocumentList } from '../server/use-documents.ts'
 import { arrangeDocuments, type DocumentRow } from './arrange-documents.ts'
 import type { DocumentActions } from './document-actions.tsx'
 import { DocumentLink } from './document-row.tsx'
@@ -14,7 +14,7 @@ import { RowMenu } from './row-menu.tsx'
 import { SearchHits } from './search-hits.tsx'
 
 export interface DocumentsPaneProps {
-  documents: Documents
+  documents: DocumentList
   actions: DocumentActions
   current: string | undefined
   isInboxOpen: boolean

@@ -6,14 +6,14 @@ import { NotifyButton, type Notifying } from '../frame/notify.tsx'
 import { toHref } from '../frame/use-route.ts'
 import { useWords } from '../locale/words.ts'
 import { base } from '../server/api.ts'
-import { type Documents, waitingCalls } from '../server/use-documents.ts'
+import { type DocumentList, waitingCalls } from '../server/use-documents.ts'
 import { getWishes } from '../server/wishes.ts'
 
 /** This many documents open immediately; the rest are behind a button. */
 const FIRST = 20
 
 /** Every waiting call in every document, with its complete input, to be answered here. */
-export function Inbox({ documents, notifying }: { documents: Documents; notifying: Notifying }): ReactNode {
+export function Inbox({ documents, notifying }: { documents: DocumentList; notifying: Notifying }): ReactNode {
   const { inbox: words } = useWords()
   const [limit, setLimit] = useState(FIRST)
   const waiting = [...documents.runs.values()]

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { useWords } from '../locale/words.ts'
-import type { Documents } from '../server/use-documents.ts'
+import type { DocumentList } from '../server/use-documents.ts'
 
 export interface LostServerProps {
-  documents: Documents
+  documents: DocumentList
   /** It is above the composer, not below the header. */
   isInBox?: boolean | undefined
 }

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { goTo } from '../frame/use-route.ts'
-import type { Documents } from '../server/use-documents.ts'
+import type { DocumentList } from '../server/use-documents.ts'
 
 const NewDocumentDialog = lazy(async () => {
   const { NewDocumentDialog } = await import('./new-document-dialog.tsx')
@@ -9,7 +9,7 @@ const NewDocumentDialog = lazy(async () => {
 
 export interface NewDocumentProps {
   isOpen: boolean
-  documents: Documents
+  documents: DocumentList
   onMade: () => void
   onClose: () => void
 }

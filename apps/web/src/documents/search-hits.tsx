@@ -3,7 +3,7 @@ import type { DocumentEntry } from '@argot/server/api'
 import type { ReactNode } from 'react'
 import { toHref } from '../frame/use-route.ts'
 import { useWords } from '../locale/words.ts'
-import { type SearchHit, useSearch } from './use-search.ts'
+import { type PageSearchHit, useSearch } from './use-search.ts'
 
 export interface SearchHitsProps {
   words: string
@@ -53,7 +53,7 @@ export function SearchHits({ words, without, current, onPick, isAlone }: SearchH
   )
 }
 
-function mark({ text, marks }: SearchHit['snippet']): ReactNode[] {
+function mark({ text, marks }: PageSearchHit['snippet']): ReactNode[] {
   const pieces: ReactNode[] = []
   let done = 0
   for (const [start = 0, end = 0] of marks) {

@@ -1,4 +1,4 @@
-import type { OfferedToolName, TemplateName } from '../locale/page-locale.ts'
+import type { DocumentTemplateName, OfferedToolName } from '../locale/page-locale.ts'
 
 export interface OfferedTool {
   name: OfferedToolName
@@ -19,7 +19,7 @@ export const offeredTools: readonly OfferedTool[] = [
 ]
 
 export interface Template {
-  key: TemplateName
+  key: DocumentTemplateName
   tools: readonly OfferedToolName[]
   system: string
 }

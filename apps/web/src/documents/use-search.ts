@@ -2,13 +2,13 @@ import type { Api } from '@argot/server/api'
 import { useEffect, useState } from 'react'
 import { api } from '../server/api.ts'
 
-export type SearchHit = Api['searchDocuments']['answer']['hits'][number]
+export type PageSearchHit = Api['searchDocuments']['answer']['hits'][number]
 
 /** Text is searched for after it has stayed the same this long. */
 const SETTLE_MS = 120
 
-export function useSearch(words: string): readonly SearchHit[] | undefined {
-  const [result, setResult] = useState<{ words: string; hits: readonly SearchHit[] }>()
+export function useSearch(words: string): readonly PageSearchHit[] | undefined {
+  const [result, setResult] = useState<{ words: string; hits: readonly PageSearchHit[] }>()
   const isWords = /[\p{L}\p{N}]/u.test(words)
   useEffect(() => {
     if (!isWords) return

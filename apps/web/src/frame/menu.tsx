@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from './icon.tsx'
 
-export interface MenuItem {
+export interface PageMenuItem {
   key: string
   label: string
   /** Shown below it, smaller. */
@@ -16,11 +16,11 @@ export interface MenuItem {
   onPick: () => void
 }
 
-export interface MenuProps {
+export interface PageMenuProps {
   /** The button's accessible name, which includes its visible text. */
   name: string
   children: ReactNode
-  items: readonly MenuItem[]
+  items: readonly PageMenuItem[]
   isOpen: boolean
   onOpen: (isOpen: boolean) => void
   className?: string | undefined
@@ -34,7 +34,7 @@ export interface MenuProps {
 }
 
 /** A button that opens a menu. Arrows, Home and End move through it; Escape and a press outside close it. */
-export function Menu(props: MenuProps): ReactNode {
+export function Menu(props: PageMenuProps): ReactNode {
   const {
     name,
     children,
@@ -142,7 +142,7 @@ export function Menu(props: MenuProps): ReactNode {
   )
 }
 
-function Item({ item, close }: { item: MenuItem; close: () => void }): ReactNode {
+function Item({ item, close }: { item: PageMenuItem; close: () => void }): ReactNode {
   const { label, note, isChecked, isDisabled, isApart, favourite, onPick } = item
   return (
     <div className="menu-line" role="none" data-apart={isApart || undefined}>

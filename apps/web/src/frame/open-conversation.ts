@@ -14,7 +14,7 @@ export function showConversation(document: string, store: ChatStore): () => void
   }
 }
 
-export interface OpenCall {
+export interface ConversationCall {
   key: string
   messageId: string
   label: string
@@ -24,7 +24,7 @@ export interface OpenCall {
 }
 
 /** The calls of the conversation in view, newest first. */
-export function openCalls(): OpenCall[] {
+export function openCalls(): ConversationCall[] {
   const { store, document } = open ?? {}
   if (store === undefined || document === undefined) return []
   return store.conversation
@@ -48,7 +48,7 @@ export function callHref(document: string, messageId: string | undefined, call: 
   return run === undefined ? undefined : momentHref(document, run, { call })
 }
 
-export function goToCall({ key, messageId }: OpenCall): void {
+export function goToCall({ key, messageId }: ConversationCall): void {
   open?.store.folds.reveal(messageId, key)
   requestAnimationFrame(() => {
     const card = window.document.querySelector<HTMLElement>(`[data-argot-call="${CSS.escape(key)}"]`)
@@ -58,7 +58,7 @@ export function goToCall({ key, messageId }: OpenCall): void {
   })
 }
 
-export function focusedCall(): OpenCall | undefined {
+export function focusedCall(): ConversationCall | undefined {
   const card = window.document.activeElement?.closest<HTMLElement>('[data-argot-call]')
   return openCalls().find(({ key }) => key === card?.dataset.argotCall)
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
 /** What the page shows: a document and its side panes, or every waiting call. */
-export interface Route {
+export interface PageRoute {
   document: string | undefined
   run: string | undefined
   /** The moment of the run: one of its calls, or its state after this many chunks. The end if left out. */
@@ -24,7 +24,7 @@ export const inboxHref = '#/needs-you'
  *   #/notes/plan.chatmd@RUN?chunk=12
  *   #/needs-you
  */
-function readRoute(hash: string): Route {
+function readRoute(hash: string): PageRoute {
   if (hash === inboxHref) return { document: undefined, run: undefined, moment: {}, isInbox: true }
   const [address = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   const text = decode(address)
@@ -70,7 +70,7 @@ export function goTo(document: string, run?: string): void {
   location.hash = toHref(document, run)
 }
 
-export function useRoute(): Route {
+export function useRoute(): PageRoute {
   const [route, setRoute] = useState(() => readRoute(location.hash))
   useEffect(() => {
     const read = (): void => setRoute(readRoute(location.hash))

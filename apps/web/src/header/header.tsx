@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import type { Command } from '../documents/commands.ts'
 import { FileName } from '../frame/file-name.tsx'
 import { Icon } from '../frame/icon.tsx'
-import type { MenuItem } from '../frame/menu.tsx'
+import type { PageMenuItem } from '../frame/menu.tsx'
 import { useWords, words } from '../locale/words.ts'
 import { getState } from '../server/use-documents.ts'
 import { useWishes } from '../server/wishes.ts'
@@ -39,7 +39,7 @@ export function Header({
   commands,
   onCommand,
 }: HeaderProps): ReactNode {
-  const state: Said | undefined =
+  const state: StateLabel | undefined =
     entry === undefined ? undefined : isReplay ? { words: words().header.replay } : describeState(entry, run)
   return (
     <header className="head">
@@ -93,7 +93,7 @@ function Tools(props: ToolsProps): ReactNode {
   const usage = describeUsage(run)
   const isNarrow = matchMedia('(width < 50rem)').matches
   const { header } = useWords()
-  const narrow: MenuItem[] = [
+  const narrow: PageMenuItem[] = [
     { key: 'source', label: header.source, onPick: onSource },
     { key: 'model', label: header.model(wishes.model ?? settings?.model ?? ''), onPick: () => setOpen('model') },
     { key: 'syntax', label: header.syntax(wishes.syntax ?? settings?.syntax ?? ''), onPick: () => setOpen('syntax') },
@@ -149,12 +149,12 @@ function describeUsage(run: RunResource | undefined): string | undefined {
   return cost === undefined ? tokens : usage.cost(tokens, cost.toLocaleString('en', { maximumSignificantDigits: 3 }))
 }
 
-interface Said {
+interface StateLabel {
   words: string
   tone?: string
 }
 
-function describeState(entry: DocumentEntry, run: RunResource | undefined): Said | undefined {
+function describeState(entry: DocumentEntry, run: RunResource | undefined): StateLabel | undefined {
   const state = getState(entry, run)
   // The card that asks says so, and so does the bar below the conversation while the card is out of view.
   if (state === 'waiting') return undefined

@@ -1,21 +1,21 @@
 import type { ReactNode } from 'react'
 import type { Command } from '../documents/commands.ts'
 import { Icon } from '../frame/icon.tsx'
-import { Menu, type MenuItem } from '../frame/menu.tsx'
+import { Menu, type PageMenuItem } from '../frame/menu.tsx'
 import { useWords } from '../locale/words.ts'
 
 export interface MoreMenuProps {
   isOpen: boolean
   onOpen: (isOpen: boolean) => void
   /** Items that don't fit next to it. */
-  first: readonly MenuItem[]
+  first: readonly PageMenuItem[]
   commands: readonly Command[]
   onCommand: (command: Command) => void
   note: string | undefined
 }
 
 export function MoreMenu({ isOpen, onOpen, first, commands, onCommand, note }: MoreMenuProps): ReactNode {
-  const items: MenuItem[] = [
+  const items: PageMenuItem[] = [
     ...first,
     ...commands.map((command, index) => ({
       key: command.key,

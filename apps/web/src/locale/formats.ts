@@ -1,5 +1,5 @@
 /** One language's numbers, dates and plurals, using `Intl`. */
-export interface Formats {
+export interface PageFormats {
   number: (value: number) => string
   time: (date: Date) => string
   date: (date: Date) => string
@@ -9,7 +9,7 @@ export interface Formats {
   plural: (count: number, forms: Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }) => string
 }
 
-export function createFormats(language: string): Formats {
+export function createFormats(language: string): PageFormats {
   const numbers = new Intl.NumberFormat(language)
   const rules = new Intl.PluralRules(language)
   const times = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' })

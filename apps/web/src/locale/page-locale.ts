@@ -1,6 +1,6 @@
 import type { RunResource } from '@argot/server/api'
 
-export type TemplateName = 'empty' | 'research' | 'coding' | 'mcp' | 'document'
+export type DocumentTemplateName = 'empty' | 'research' | 'coding' | 'mcp' | 'document'
 
 export type OfferedToolName =
   | 'read_dir'
@@ -80,7 +80,7 @@ export interface PageLocale {
   }
   newDocument: {
     beginWith: string
-    templates: Readonly<Record<TemplateName, { label: string; does: string }>>
+    templates: Readonly<Record<DocumentTemplateName, { label: string; does: string }>>
     document: string
     choose: string
     tools: string

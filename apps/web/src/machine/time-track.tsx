@@ -3,7 +3,7 @@ import type { ReplayPlayer } from '@argot/react'
 import { memo, type ReactNode, useMemo } from 'react'
 import { useWords } from '../locale/words.ts'
 import type { CallSpan } from './call-spans.ts'
-import { createScale } from './scale-of.ts'
+import { createScale } from './create-scale.ts'
 import type { TrackScale } from './track-scale.ts'
 
 /** Overlapping strokes are drawn once. */
@@ -98,7 +98,7 @@ const Scale = memo(function Scale({ duration, scale }: { duration: number; scale
   const { seconds } = useWords()
   const worked = duration - scale.notches.reduce((sum, { wait }) => sum + wait, 0)
   const times =
-    scale.notches.length === 0 ? createScale(duration) : createScale(worked).map(time => scale.timeOfWork(time))
+    scale.notches.length === 0 ? createScale(duration) : createScale(worked).map(time => scale.workToTime(time))
   return times.map(time => {
     const place = scale.at(time)
     return (

@@ -33,7 +33,7 @@ export class TrackScale {
   }
 
   /** The moment at which the run had worked this long. */
-  timeOfWork(worked: number): number {
+  workToTime(worked: number): number {
     let time = worked
     for (const { from, to } of this.#waits) if (time > from) time += to - from
     return time

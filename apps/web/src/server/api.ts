@@ -44,7 +44,7 @@ export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
 }
 
-type Posted =
+type PageOperation =
   | 'branchDocument'
   | 'startRun'
   | 'openSession'
@@ -55,7 +55,7 @@ type Posted =
   | 'stopRun'
   | 'startRelaxation'
 
-function post<Id extends Posted>(path: string, body: Api[Id]['body'], method = 'POST'): Promise<Response> {
+function post<Id extends PageOperation>(path: string, body: Api[Id]['body'], method = 'POST'): Promise<Response> {
   return ask(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 }
 

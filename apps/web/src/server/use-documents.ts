@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { api, type DocumentPage, ServerError } from './api.ts'
 import { followServer } from './server-events.ts'
 
-export interface Documents {
+export interface DocumentList {
   folder: string | undefined
   /** Those that need an answer first, then those that run, then by modification time. Undefined while they load. */
   list: readonly DocumentEntry[] | undefined
@@ -46,7 +46,7 @@ export function getState(entry: DocumentEntry, run: RunResource | undefined): Do
   return run !== undefined && waitingCalls(run) > 0 ? 'waiting' : entry.state
 }
 
-export function useDocuments(): Documents {
+export function useDocuments(): DocumentList {
   const [folder, setFolder] = useState<string>()
   const [entries, setEntries] = useState<ReadonlyMap<string, DocumentEntry>>()
   const [total, setTotal] = useState(0)

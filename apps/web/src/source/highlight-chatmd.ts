@@ -15,7 +15,7 @@ const kinds: readonly [kind: TokenKind, scopes: readonly string[]][] = [
 ]
 
 /** shiki only knows colours, so each kind gets a colour that encodes its number. */
-const colourOf = (index: number): string => `#0000${(index + 16).toString(16)}`
+const toColour = (index: number): string => `#0000${(index + 16).toString(16)}`
 
 /** This many lines are read before the page may do something else. */
 const SLICE = 200
@@ -24,7 +24,7 @@ let highlighterPromise: ReturnType<typeof createHighlighterCore> | undefined
 
 /** A document's tokens, line by line, from the editor grammar. It reads in slices, and returns nothing if aborted. */
 export async function highlightChatMd(text: string, signal: AbortSignal): Promise<SourceToken[][] | undefined> {
-  const settings = kinds.map(([, scope], index) => ({ scope: [...scope], settings: { foreground: colourOf(index) } }))
+  const settings = kinds.map(([, scope], index) => ({ scope: [...scope], settings: { foreground: toColour(index) } }))
   highlighterPromise ??= createHighlighterCore({
     themes: [{ name: 'kinds', settings }],
     langs: [grammar as unknown as LanguageRegistration],
@@ -49,5 +49,5 @@ export async function highlightChatMd(text: string, signal: AbortSignal): Promis
 }
 
 function getKind(colour: string | undefined): TokenKind | undefined {
-  return kinds.find((_, index) => colourOf(index) === colour?.toLowerCase())?.[0]
+  return kinds.find((_, index) => toColour(index) === colour?.toLowerCase())?.[0]
 }

@@ -19,7 +19,7 @@ export function ModelView({ document, stamp }: { document: string; stamp: string
     let isHere = true
     setProblem(undefined)
     api.preview(document, wishes).then(
-      found => isHere && setPreview(found),
+      nextPreview => isHere && setPreview(nextPreview),
       (error: unknown) => isHere && setProblem(error instanceof Error ? error.message : String(error)),
     )
     return () => {

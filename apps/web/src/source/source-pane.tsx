@@ -5,7 +5,7 @@ import { ModelView } from './model-view.tsx'
 import { Resizer, type ResizerProps } from './resizer.tsx'
 import { SourceText, type SourceTextProps } from './source-text.tsx'
 
-export interface SourcePaneProps extends SourceTextProps, ResizerProps {
+export interface PageSourcePaneProps extends SourceTextProps, ResizerProps {
   onClose: () => void
 }
 
@@ -14,7 +14,7 @@ const tabs = [
   { name: 'model', label: 'modelTab' },
 ] as const
 
-export function SourcePane(props: SourcePaneProps): ReactNode {
+export function SourcePane(props: PageSourcePaneProps): ReactNode {
   const { document, stamp, isBeingWritten, isLive, width, onWidth, onClose } = props
   const { close, source: words } = useWords()
   const [tab, setTab] = useState<'source' | 'model'>('source')

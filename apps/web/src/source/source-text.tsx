@@ -6,7 +6,7 @@ import { useWords } from '../locale/words.ts'
 import { SourceEditor } from './source-editor.tsx'
 import { SourceView } from './source-view.tsx'
 import { type Finding, useFindings } from './use-findings.ts'
-import { type Source, useSource } from './use-source.ts'
+import { type EditedSource, useSource } from './use-source.ts'
 
 export interface SourceTextProps {
   document: string
@@ -142,7 +142,7 @@ function Loading({ problem }: { problem: string | undefined }): ReactNode {
   )
 }
 
-function Conflict({ source, onReload }: { source: Source; onReload: () => void }): ReactNode {
+function Conflict({ source, onReload }: { source: EditedSource; onReload: () => void }): ReactNode {
   const words = useWords()
   const [isShown, setShown] = useState(false)
   return (
@@ -170,7 +170,12 @@ function Conflict({ source, onReload }: { source: Source; onReload: () => void }
   )
 }
 
-function footWords(findings: readonly Finding[], source: Source, isBeingWritten: boolean, words: PageLocale): string {
+function footWords(
+  findings: readonly Finding[],
+  source: EditedSource,
+  isBeingWritten: boolean,
+  words: PageLocale,
+): string {
   const count = (severity: string): number =>
     findings.filter(({ diagnostic }) => diagnostic.severity === severity).length
   const [errors, warnings] = [count('error'), count('warning')]

@@ -2,7 +2,7 @@ import type { Diagnostic } from '@argot/core'
 import type { DocumentFix } from '@argot/core/chatmd/internal'
 import { useEffect, useState } from 'react'
 import { api } from '../server/api.ts'
-import type { Source } from './use-source.ts'
+import type { EditedSource } from './use-source.ts'
 
 export interface Finding {
   diagnostic: Diagnostic
@@ -17,8 +17,8 @@ const REST = 250
  * A text's findings. The server checks the text on the disk, and a draft as soon as typing stops. A call without a
  * response is no problem while a run is live.
  */
-export function useFindings(source: Source, document: string, isLive: boolean): readonly Finding[] {
-  const { text, isChanged, found } = source
+export function useFindings(source: EditedSource, document: string, isLive: boolean): readonly Finding[] {
+  const { text, isChanged, diagnostics } = source
   const [findings, setFindings] = useState<readonly Finding[]>([])
   useEffect(() => {
     if (text === undefined) return
@@ -28,11 +28,11 @@ export function useFindings(source: Source, document: string, isLive: boolean): 
       const tools = await import('./source-tools.ts').catch(() => undefined)
       const show = (all: readonly Diagnostic[]): void => {
         if (stop.signal.aborted) return
-        const diagnostics = isLive ? all.filter(({ code }) => code !== 'CHATMD_CALL_WITHOUT_RESPONSE') : all
-        const fixes = diagnostics.length === 0 ? [] : (tools?.findFixes(text) ?? [])
-        setFindings(diagnostics.slice(0, MOST).map(one => toFinding(one, text, document, fixes)))
+        const visible = isLive ? all.filter(({ code }) => code !== 'CHATMD_CALL_WITHOUT_RESPONSE') : all
+        const fixes = visible.length === 0 ? [] : (tools?.findFixes(text) ?? [])
+        setFindings(visible.slice(0, MOST).map(one => toFinding(one, text, document, fixes)))
       }
-      if (!isChanged) return show(found)
+      if (!isChanged) return show(diagnostics)
       // Only the server knows the tools and the other files. Without it, the page checks the text alone.
       show(
         await api
@@ -45,7 +45,7 @@ export function useFindings(source: Source, document: string, isLive: boolean): 
       stop.abort()
       clearTimeout(timer)
     }
-  }, [text, isChanged, found, document, isLive])
+  }, [text, isChanged, diagnostics, document, isLive])
   return findings
 }
 

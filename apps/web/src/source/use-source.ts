@@ -4,14 +4,14 @@ import { noteSave } from '../frame/own-saves.ts'
 import { api, ServerError } from '../server/api.ts'
 import { type Draft, getDraft, keepDraft } from './drafts.ts'
 
-export interface Source {
+export interface EditedSource {
   /** The visible text: the draft, if there is one. Undefined while it loads. */
   text: string | undefined
   onDisk: string | undefined
   isChanged: boolean
   isConflict: boolean
   /** The server's diagnostics for the text on the disk. */
-  found: readonly Diagnostic[]
+  diagnostics: readonly Diagnostic[]
   savedAt: Date | undefined
   problem: string | undefined
   change(text: string): void
@@ -23,10 +23,10 @@ export interface Source {
 }
 
 /** A document's source, loaded again with each stamp. It is not checked while a run writes it. */
-export function useSource(document: string, stamp: string, isBeingWritten: boolean): Source {
+export function useSource(document: string, stamp: string, isBeingWritten: boolean): EditedSource {
   const [disk, setDisk] = useState<Draft>()
   const [draft, setDraft] = useState(() => getDraft(document))
-  const [found, setFound] = useState<readonly Diagnostic[]>([])
+  const [diagnostics, setDiagnostics] = useState<readonly Diagnostic[]>([])
   const [savedAt, setSavedAt] = useState<Date>()
   const [problem, setProblem] = useState<string>()
   const newest = useRef({ disk, draft })
@@ -52,8 +52,8 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
       setSavedAt(new Date(stamp))
       if (newest.current.draft?.text === read.text) keep(undefined)
       if (isBeingWritten) return
-      const diagnostics = await api.check(document)
-      if (isHere) setFound(diagnostics)
+      const next = await api.check(document)
+      if (isHere) setDiagnostics(next)
     }
     // A run writes many times a second.
     const timer = setTimeout(
@@ -75,7 +75,7 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
       const { draft: typed } = newest.current
       keep(typed === undefined || typed.text === text ? undefined : { text: typed.text, version: saved })
       setProblem(undefined)
-      setFound(await api.check(document))
+      setDiagnostics(await api.check(document))
       return true
     } catch (error) {
       forget()
@@ -93,7 +93,7 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
     onDisk: disk?.text,
     isChanged: draft !== undefined,
     isConflict,
-    found,
+    diagnostics,
     savedAt,
     problem,
     change(text) {

@@ -1,12 +1,12 @@
 import { type ContentBlock, RequestError } from '@agentclientprotocol/sdk/unstable'
 import { type Message, userMessage } from '@argot/core'
 
-type UserFile = Parameters<typeof userMessage>[1] extends readonly (infer File)[] | undefined ? File : never
+type PromptFile = Parameters<typeof userMessage>[1] extends readonly (infer File)[] | undefined ? File : never
 
 /** Converts a prompt to a message. Throws on a block that a message can't hold. */
 export function readPrompt(blocks: readonly ContentBlock[]): Message {
   const texts: string[] = []
-  const files: UserFile[] = []
+  const files: PromptFile[] = []
   for (const block of blocks) {
     switch (block.type) {
       case 'text':
@@ -33,7 +33,7 @@ export function readPrompt(blocks: readonly ContentBlock[]): Message {
   return userMessage(text, files)
 }
 
-function readBlob({ uri, blob, mimeType }: { uri: string; blob: string; mimeType?: string | null }): UserFile {
+function readBlob({ uri, blob, mimeType }: { uri: string; blob: string; mimeType?: string | null }): PromptFile {
   const mediaType = mimeType ?? 'application/octet-stream'
   const filename = uri.split('/').at(-1)
   return { mediaType, url: `data:${mediaType};base64,${blob}`, filename }

@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from 'node:stream'
 /** An Enter that arrives sooner after a question was meant for something else. */
 const CALM_MS = 500
 
-type TerminalInput = Readable & { isTTY?: boolean; setRawMode?: (raw: boolean) => unknown }
+export type TerminalInput = Readable & { isTTY?: boolean; setRawMode?: (raw: boolean) => unknown }
 
 /**
  * Passes a terminal's keys to a prompt, but drops an Enter within half a second after the prompt appears: no one can

@@ -1,7 +1,7 @@
 import type { Run, RunOptions, RunResult } from '@argot/agent'
 import { accumulate, type Chunk, type Message } from '@argot/core'
 import { Tally } from '../view/tally.ts'
-import type { Conversation } from './conversation.ts'
+import type { DocumentConversation } from './conversation.ts'
 
 export interface Outgoing {
   text: string
@@ -29,7 +29,7 @@ export interface RunEnding {
 
 /** Sends messages one at a time. Messages written during a run wait for their turn. */
 export class ChatRunner {
-  readonly #conversation: Conversation
+  readonly #conversation: DocumentConversation
   readonly #place: RunPlace
   readonly #queue: Outgoing[] = []
   /** Messages that will join the run, with their outcomes. */
@@ -41,7 +41,7 @@ export class ChatRunner {
   #startedAt = 0
   #fold = accumulate({ own: true, commentary: 'given' })
 
-  constructor(conversation: Conversation, place: RunPlace) {
+  constructor(conversation: DocumentConversation, place: RunPlace) {
     this.#conversation = conversation
     this.#place = place
   }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import type { Readable } from 'node:stream'
+import type { TerminalInput } from '../ask/calm-input.ts'
 import type { Key } from '../composer/key.ts'
 import { KeyDecoder } from '../composer/key-decoder.ts'
 import type { Io } from '../io/io.ts'
@@ -16,8 +16,6 @@ const RESET =
   '\x1b[?1049l\x1b7\x1b[r\x1b8\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1l\x1b>\x1b[?7h\x1b[0m\x1b[?25h'
 /** An Escape that nothing follows for this long is the Escape key. */
 const ESCAPE_MS = 50
-
-type TerminalInput = Readable & { isTTY?: boolean; setRawMode?: (raw: boolean) => unknown }
 
 /** The keyboard of a chat. The terminal is restored after `stop`, and while another program has it. */
 export class ChatTerminal {

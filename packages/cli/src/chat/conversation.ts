@@ -35,7 +35,7 @@ export interface Spending {
 }
 
 /** A document that the user talks to: its settings for the next message, and the operations on it. */
-export class Conversation {
+export class DocumentConversation {
   model: string | undefined
   syntax: string | undefined
   approve: ApprovalPolicy | undefined

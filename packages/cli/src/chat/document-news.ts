@@ -1,8 +1,8 @@
 import type { Message } from '@argot/core'
-import type { Conversation } from './conversation.ts'
+import type { DocumentConversation } from './conversation.ts'
 
 export interface DocumentNewsOptions {
-  conversation: Conversation
+  conversation: DocumentConversation
   /** A run of this chat is writing the document, and shows its own output. */
   isRunning: () => boolean
   show: (messages: readonly Message[]) => Promise<void>

@@ -18,7 +18,7 @@ import { ChatQuestions, editText, type QuestionPlace } from './chat-questions.ts
 import { ChatRunner, type Outgoing, type RunEnding } from './chat-runner.ts'
 import { ChatTerminal } from './chat-terminal.ts'
 import { completeChat, listFiles, listModels } from './complete-chat.ts'
-import type { Conversation } from './conversation.ts'
+import type { DocumentConversation } from './conversation.ts'
 import { describeEnding } from './describe-ending.ts'
 import { DocumentNews } from './document-news.ts'
 import { drawFooter } from './draw-footer.ts'
@@ -34,7 +34,7 @@ const GOODBYE_MS = 5000
 
 export interface LiveChatOptions {
   io: Io
-  conversation: Conversation
+  conversation: DocumentConversation
   message?: string | undefined
   syntaxes: readonly string[]
 }
@@ -42,7 +42,7 @@ export interface LiveChatOptions {
 /** A conversation on a terminal. The composer and the current run stay at the bottom; finished output scrolls away. */
 export class LiveChat {
   readonly #io: Io
-  readonly #conversation: Conversation
+  readonly #conversation: DocumentConversation
   readonly #options: LiveChatOptions
   readonly #paint: Paint
   readonly #screen: Screen

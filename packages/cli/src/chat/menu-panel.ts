@@ -4,7 +4,7 @@ import { cutEnd, measureWidth } from '../io/width.ts'
 import { wrapWords } from '../io/wrap-rows.ts'
 import type { Panel, PanelLook } from './panel.ts'
 
-export interface MenuItem<Value> {
+export interface MenuPanelItem<Value> {
   value: Value
   label: string
   hotkey?: string | undefined
@@ -12,7 +12,7 @@ export interface MenuItem<Value> {
 
 export interface MenuOptions<Value> {
   title: string
-  items: readonly MenuItem<Value>[]
+  items: readonly MenuPanelItem<Value>[]
   selected: Value
   /** Called once, with undefined if the user left. */
   done: (value: Value | undefined) => void

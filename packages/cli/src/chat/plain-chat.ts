@@ -16,7 +16,7 @@ import { createPaint } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
 import { ChatRunner, type RunEnding } from './chat-runner.ts'
 import { listModels } from './complete-chat.ts'
-import type { Conversation } from './conversation.ts'
+import type { DocumentConversation } from './conversation.ts'
 import { describeEnding } from './describe-ending.ts'
 import { CALM_MS } from './panel.ts'
 import { PlainView } from './plain-view.ts'
@@ -25,7 +25,7 @@ import { type CommandPlace, readCommand, runCommand } from './slash-commands.ts'
 
 export interface PlainChatOptions {
   io: Io
-  conversation: Conversation
+  conversation: DocumentConversation
   syntaxes: readonly string[]
 }
 
@@ -35,7 +35,7 @@ const noPaint = createPaint(false)
 /** A line-by-line conversation: nothing is redrawn, and every line is a complete sentence. */
 export class PlainChat {
   readonly #io: Io
-  readonly #conversation: Conversation
+  readonly #conversation: DocumentConversation
   readonly #view: PlainView
   readonly #runner: ChatRunner
   readonly #place: CommandPlace

@@ -5,11 +5,11 @@ import { english } from '@argot/core/stream'
 import { nearestNames } from '@argot/core/stream/internal'
 import { syntaxes } from '@argot/core/syntax'
 import { describeSummary } from '../view/describe-summary.ts'
-import type { Conversation } from './conversation.ts'
+import type { DocumentConversation } from './conversation.ts'
 import { findPageAddress } from './page-address.ts'
 
 export interface CommandPlace {
-  conversation: Conversation
+  conversation: DocumentConversation
   /** Known model names, loaded in the background. */
   models: readonly string[]
   syntaxes: readonly string[]

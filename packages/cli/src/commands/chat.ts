@@ -15,7 +15,7 @@ import { defined, nearestNames } from '@argot/core/stream/internal'
 import { syntaxes } from '@argot/core/syntax'
 import { listSyntaxes } from '@argot/core/syntax/internal'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { Conversation } from '../chat/conversation.ts'
+import { DocumentConversation } from '../chat/conversation.ts'
 import { LiveChat } from '../chat/live-chat.ts'
 import { newDocument } from '../chat/new-document.ts'
 import { PlainChat } from '../chat/plain-chat.ts'
@@ -71,7 +71,7 @@ async function chat(name: string | undefined, flags: ChatFlags, io: Io, command:
   const options = toOptions(flags, io)
   if (flags.model !== undefined) checkModelName(flags.model, { env: io.env })
   const template = await readTemplate(flags, cwd)
-  const conversation = new Conversation({ cwd, env: io.env, file, template, options })
+  const conversation = new DocumentConversation({ cwd, env: io.env, file, template, options })
   if (io.stdin.isTTY !== true) return answerOnce(conversation, await readMessage(io), io, command)
   const names = listSyntaxes().map(({ name }) => name)
   const isPlain = flags.plain === true || io.stdout.isTTY !== true || io.env.TERM === 'dumb'
@@ -137,7 +137,12 @@ async function readMessage(io: Io): Promise<string> {
   return message.trimEnd()
 }
 
-async function answerOnce(conversation: Conversation, input: string, io: Io, command: Command): Promise<number> {
+async function answerOnce(
+  conversation: DocumentConversation,
+  input: string,
+  io: Io,
+  command: Command,
+): Promise<number> {
   const file = await conversation.create()
   const again = `argot chat ${quoteWord(conversation.name!)}${repeatFlags(command, ['continue', 'new', 'tools', 'plain'])}`
   const options = conversation.runOptions(input)

@@ -168,7 +168,7 @@ export function runCommand(
     .action(async (file: string, flags: RunFlags) => done(await run({ file, flags, io, runner, command })))
 }
 
-interface RunStart {
+interface DocumentRunStart {
   file: string
   flags: RunFlags
   io: Io
@@ -176,7 +176,7 @@ interface RunStart {
   command: Command
 }
 
-async function run(start: RunStart): Promise<number> {
+async function run(start: DocumentRunStart): Promise<number> {
   const { file, flags, io, runner } = start
   if (file === standardInput) return runInput(start, await toOptions(flags, io))
   await realFile(file)
@@ -187,7 +187,7 @@ async function run(start: RunStart): Promise<number> {
 }
 
 /** Compacts the document. True if there is something left to answer. */
-async function compact({ file, flags, io }: RunStart, options: RunOptions): Promise<boolean> {
+async function compact({ file, flags, io }: DocumentRunStart, options: RunOptions): Promise<boolean> {
   if (flags.output !== undefined || flags.input !== undefined) {
     options.compact = 'now'
     return true
@@ -270,7 +270,7 @@ async function readInput(input: string, io: Io): Promise<string> {
   return message
 }
 
-async function runLive({ file, flags, io, runner, command }: RunStart, options: RunOptions): Promise<number> {
+async function runLive({ file, flags, io, runner, command }: DocumentRunStart, options: RunOptions): Promise<number> {
   const transcript = flags.output ?? file
   const again = `argot run ${quoteWord(transcript)}${repeatFlags(command)}`
   const start = (more: RunOptions) => runner.runDocument(file, more)
@@ -278,7 +278,7 @@ async function runLive({ file, flags, io, runner, command }: RunStart, options: 
 }
 
 /** A document from standard input is only stored with `--output`. */
-async function runInput({ flags, io, command }: RunStart, options: RunOptions): Promise<number> {
+async function runInput({ flags, io, command }: DocumentRunStart, options: RunOptions): Promise<number> {
   if (flags.dryRun === true) throw new UsageError('--dry-run needs a document in a file.')
   if (flags.input === '-') throw new UsageError('Standard input is the document; it cannot be the message, too.')
   const { file, read } = await readSource(standardInput, io)

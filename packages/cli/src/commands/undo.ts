@@ -16,7 +16,7 @@ interface UndoFlags {
 }
 
 type UndoableTurn = Awaited<ReturnType<typeof readTurnChanges>>
-type ChangedFile = UndoableTurn['files'][number]
+type UndoableFile = UndoableTurn['files'][number]
 
 export function undoCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
@@ -93,14 +93,14 @@ function describePlan({ files, effects, undoneAt }: UndoableTurn, paint: Paint):
   return `${lines.join('\n')}\n`
 }
 
-const verbs: Readonly<Record<ChangedFile['operation'], string>> = {
+const verbs: Readonly<Record<UndoableFile['operation'], string>> = {
   add: 'remove ',
   update: 'restore',
   delete: 'restore',
   move: 'move   ',
 }
 
-function describeFile({ path, from, operation, state, added, removed, reason }: ChangedFile, paint: Paint): string {
+function describeFile({ path, from, operation, state, added, removed, reason }: UndoableFile, paint: Paint): string {
   const name = safeText(from === undefined ? path : `${path} → ${from}`).replaceAll('\n', '\u240a')
   if (state === 'refused') return `${paint('leave  ', 'yellow')}  ${name}: ${safeText(reason ?? '')}`
   if (state === 'undone') return `${paint('undone ', 'dim')}  ${name}`

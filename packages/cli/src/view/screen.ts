@@ -11,9 +11,9 @@ export interface Footer {
   cursor?: { row: number; column: number } | undefined
 }
 
-export type Look = (line: string) => string
+export type LineStyle = (line: string) => string
 
-const plain: Look = line => line
+const plain: LineStyle = line => line
 const noFooter: Footer = { lines: [] }
 /** Output between these is drawn as one frame. Terminals without that feature still show no cursor jump. */
 const BEGIN_PICTURE = '\x1b[?2026h\x1b[?25l'
@@ -37,7 +37,7 @@ export class Screen {
   #midLine = false
   /** The last, unfinished line of text and its style. Also empty if it is longer than a row. */
   #tail = ''
-  #look: Look = plain
+  #look: LineStyle = plain
 
   readonly #sinks: boolean
 
@@ -72,7 +72,7 @@ export class Screen {
   }
 
   /** Appends text above the live lines. It may end within a line. `look` styles each line. */
-  append(text: string, look: Look = plain): void {
+  append(text: string, look: LineStyle = plain): void {
     if (text === '') return
     if (!this.isLive) {
       this.#keepRow(text, look)
@@ -169,7 +169,7 @@ export class Screen {
   }
 
   /** Remembers the cursor's row, so that it can be redrawn. */
-  #keepRow(text: string, look: Look): void {
+  #keepRow(text: string, look: LineStyle): void {
     const at = text.lastIndexOf('\n')
     const isLost = at < 0 && this.#midLine && this.#tail === ''
     const row = at < 0 ? this.#tail + text : text.slice(at + 1)
@@ -296,6 +296,6 @@ function goUp(rows: number): string {
   return rows > 0 ? `\r\x1b[${rows}A` : '\r'
 }
 
-function eachLine(text: string, look: Look): string {
+function eachLine(text: string, look: LineStyle): string {
   return look === plain ? text : text.split('\n').map(look).join('\n')
 }

@@ -12,7 +12,7 @@ import { Calls, type ShownCall } from './calls.ts'
 import { describeSummary } from './describe-summary.ts'
 import { ReasoningLine } from './reasoning-line.ts'
 import { oneLine } from './safe-pieces.ts'
-import { type Look, Screen, type Terminal } from './screen.ts'
+import { type LineStyle, Screen, type Terminal } from './screen.ts'
 import { TextBlock } from './text-block.ts'
 import { joinedMessage, joinText, type View } from './view.ts'
 import { WaitingLine } from './waiting-line.ts'
@@ -355,7 +355,7 @@ export class TerminalView implements View {
     this.#stopFrames = undefined
   }
 
-  readonly #dim: Look = line => this.#paint(line, 'dim')
+  readonly #dim: LineStyle = line => this.#paint(line, 'dim')
 }
 
 function every(milliseconds: number, action: () => void): () => void {

@@ -3,7 +3,7 @@ import { getCharacterWidth, withoutStyles } from '../io/width.ts'
 import { MarkdownText } from './markdown-text.ts'
 import { PlainText } from './plain-text.ts'
 import { SafeTextStream } from './safe-pieces.ts'
-import type { Look, Screen } from './screen.ts'
+import type { LineStyle, Screen } from './screen.ts'
 
 /** A text is repainted only while it is short, so that all of it is still on the screen. */
 const LONGEST_COPY = 4000
@@ -16,7 +16,7 @@ const certain =
 export interface TextBlockOptions {
   /** Called before the first visible character. */
   begin: () => void
-  look?: Look | undefined
+  look?: LineStyle | undefined
   /** With colours, Markdown is drawn. Without them it stays unchanged, because styles would be invisible. */
   paint?: Paint | undefined
 }
@@ -24,7 +24,7 @@ export interface TextBlockOptions {
 /** A text on its way to the screen: safe, without empty lines around it, wrapped between words. */
 export class TextBlock {
   readonly #screen: Screen
-  readonly #look: Look | undefined
+  readonly #look: LineStyle | undefined
   readonly #begin: () => void
   readonly #safe = new SafeTextStream()
   readonly #drawing: MarkdownText | PlainText
@@ -69,7 +69,7 @@ export class TextBlock {
   }
 
   /** Ends the text. Restyles it if all of it is still on the screen. */
-  end(look?: Look): void {
+  end(look?: LineStyle): void {
     this.#show(this.#safe.end())
     this.#drawing.end()
     if (look !== undefined && this.#begun) this.#paintAgain(look)
@@ -103,7 +103,7 @@ export class TextBlock {
     this.#screen.append(text, this.#look)
   }
 
-  #paintAgain(look: Look): void {
+  #paintAgain(look: LineStyle): void {
     const screen = this.#screen
     if (this.#copy === undefined || !screen.canMove || screen.isLive || screen.columns !== this.#columns) return
     const rows = countRows(this.#copy, this.#columns)

@@ -85,9 +85,9 @@ export const noHiddenRuns: Law = {
   },
 }
 
-type CallSource = Parameters<Syntax['format']>[0]
+type FormattedCall = Parameters<Syntax['format']>[0]
 
-function checkHtml(trial: Trial, before: string, example: CallSource, close: string, real: CallSource): void {
+function checkHtml(trial: Trial, before: string, example: FormattedCall, close: string, real: FormattedCall): void {
   const { syntax } = trial
   const hiddenText = `${before}${syntax.format(example)}${close}`
   expectText(trial, hiddenText)
@@ -99,7 +99,7 @@ function checkHtml(trial: Trial, before: string, example: CallSource, close: str
 }
 
 /** Lines indented by four columns or a tab are code after a blank line, and aren't code at the start of the text. */
-function checkIndented(trial: Trial, example: CallSource, real: CallSource): void {
+function checkIndented(trial: Trial, example: FormattedCall, real: FormattedCall): void {
   const { syntax, random } = trial
   const source = syntax.format(example)
   const indent = random.pick(['    ', '\t', '      ', '  \t'])

@@ -33,7 +33,7 @@ export interface ArgotServerAdapterOptions {
   events?: SharedEvents | false | undefined
 }
 
-type Posted = 'startRun' | 'stopRun' | 'answerApprovals' | 'giveOutput' | 'branchDocument'
+type ChatOperation = 'startRun' | 'stopRun' | 'answerApprovals' | 'giveOutput' | 'branchDocument'
 
 /**
  * An adapter for `argot serve`. The server has the document and the runs, so a page shows the same after a reload, and
@@ -47,7 +47,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   const send = options.fetch ?? ((input: RequestInfo | URL, init?: RequestInit) => fetch(input, init))
   const events = options.events ?? (isPage() && options.fetch === undefined ? sharedServerEvents(options) : false)
   /** The run being read, and how far the reader has got. */
-  let place: Place | undefined
+  let place: RunPosition | undefined
   /** The run whose message was left out of the history: its stream has it, even if the run is over by now. */
   let leftOut: string | undefined
 
@@ -66,8 +66,11 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     throw new EndpointError(response.status, problem.message ?? `The server answered ${response.status}.`, undefined)
   }
 
-  const post = <Id extends Posted>(path: string, body: Api[Id]['body'], init: RequestInit = {}): Promise<Response> =>
-    ask(path, { ...init, method: 'POST', body: JSON.stringify(body) })
+  const post = <Id extends ChatOperation>(
+    path: string,
+    body: Api[Id]['body'],
+    init: RequestInit = {},
+  ): Promise<Response> => ask(path, { ...init, method: 'POST', body: JSON.stringify(body) })
 
   const readRun = async (id: string): Promise<RunResource> =>
     (await (await ask(`runs/${encodeURIComponent(id)}`)).json()) as RunResource
@@ -80,9 +83,9 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   }
 
   /** Reads a run from its beginning, or from where the same reader was when the connection broke. */
-  async function open(run: string, reader: Reader, isAgain = false): Promise<ChatStream> {
+  async function open(run: string, reader: StreamReader, isAgain = false): Promise<ChatStream> {
     const { signal, readsAnswers = false } = reader
-    const at = isAgain && place?.isBroken === true && place.run === run ? place : new Place(run)
+    const at = isAgain && place?.isBroken === true && place.run === run ? place : new RunPosition(run)
     place = at
     // A reader that can't take parts back needs a stream without the parts that were taken back.
     if (events !== false && readsAnswers) return sharedStream(events, at)
@@ -130,7 +133,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     async addToolApprovalResponse({ id: approvalId, toolCallId, messages = [], ...decision }) {
       const run = await requireRun()
       const question = (await readRun(run)).pending.find(one => one.approvalId === approvalId)
-      const visibleInput = shownInput(messages, toolCallId)
+      const visibleInput = getVisibleInput(messages, toolCallId)
       if (
         question !== undefined &&
         visibleInput !== undefined &&
@@ -246,14 +249,14 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
 }
 
 /** The reader of a stream: Argot's store, which takes back interrupted parts, or a component that only appends. */
-type Reader = Pick<ChatSendMessageInput, 'signal' | 'readsAnswers'>
+type StreamReader = Pick<ChatSendMessageInput, 'signal' | 'readsAnswers'>
 
 function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
 }
 
 /** A reader's position in a run. Chunks are numbered without gaps, so a reader that reconnects gets nothing twice. */
-class Place {
+class RunPosition {
   readonly run: string
   /** The offset of the next line. */
   next = 0
@@ -295,7 +298,7 @@ function afterMessage(message: ChatMessage, rest: ChatStream): ChatStream {
 }
 
 /** A run's lines over the connection that all tabs share. */
-function sharedStream(events: SharedEvents, place: Place): ChatStream {
+function sharedStream(events: SharedEvents, place: RunPosition): ChatStream {
   let leave = (): void => {}
   return new ReadableStream({
     start(controller) {
@@ -321,7 +324,7 @@ function sharedStream(events: SharedEvents, place: Place): ChatStream {
 }
 
 /** A run's lines over its own connection. */
-function ownStream(response: Response, place: Place): ChatStream {
+function ownStream(response: Response, place: RunPosition): ChatStream {
   const reader = response.body!.getReader()
   const decoder = decodeSse()
   place.isBroken = false
@@ -355,7 +358,7 @@ function ownStream(response: Response, place: Place): ChatStream {
 }
 
 /** The input shown to the person, as the model wrote it. */
-function shownInput(messages: readonly ChatMessage[], toolCallId: string | undefined): unknown {
+function getVisibleInput(messages: readonly ChatMessage[], toolCallId: string | undefined): unknown {
   for (const { parts } of messages.toReversed()) {
     for (const part of parts) {
       if (!isToolPart(part) || part.toolInvocation.toolCallId !== toolCallId) continue

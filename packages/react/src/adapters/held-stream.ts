@@ -4,7 +4,7 @@ import { defined, type Envelope } from '@argot/core/stream/internal'
 import type { ChatMessage } from '@argot/core/types'
 import type { ChatStream } from '../types/index.ts'
 
-interface Answer {
+interface HeldAnswer {
   approved: boolean
   reason?: string | undefined
 }
@@ -18,7 +18,7 @@ export class HeldStream {
   readonly #before: readonly ChatMessage[]
   readonly #signal: AbortSignal
   readonly #fold = accumulate()
-  readonly #answers: Map<string, Answer> = new Map()
+  readonly #answers: Map<string, HeldAnswer> = new Map()
   #reader: ReadableStreamDefaultReader<Chunk | Envelope>
   readonly #seams: SeamFilter = new SeamFilter()
   /** The end of a part of the message. It is the end of the message unless a question is open. */
@@ -45,7 +45,7 @@ export class HeldStream {
   }
 
   /** Records an answer. Once nothing waits, it returns the conversation with all answers, for the server. */
-  answer(approvalId: string, { approved, reason }: Answer): ChatMessage[] | undefined {
+  answer(approvalId: string, { approved, reason }: HeldAnswer): ChatMessage[] | undefined {
     this.#answers.set(approvalId, { approved, reason })
     if (this.#waiting().some(id => !this.#answers.has(id))) return undefined
     const message = this.#fold.message!

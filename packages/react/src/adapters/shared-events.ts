@@ -17,7 +17,7 @@ interface Follower {
   lost: (error: Error) => void
 }
 
-type Message =
+type TabMessage =
   /** Everything that a tab follows; `come` is what it has just started to follow. */
   | { type: 'want'; tab: string; runs: [run: string, from: number][]; come?: string | undefined }
   | { type: 'who' }
@@ -40,13 +40,13 @@ export class SharedEvents {
   readonly #followers: Set<Follower> = new Set()
   readonly #listeners: Set<(event: ServerEvent) => void> = new Set()
   readonly #resign: () => void
-  #reading: Reading | undefined
+  #reading: SharedConnection | undefined
   #isLeader = false
 
   constructor(name: string, ask: (path: string, init: { signal: AbortSignal }) => Promise<Response>) {
     this.#ask = ask
     this.#channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(`argot-events ${name}`)
-    if (this.#channel !== undefined) this.#channel.onmessage = ({ data }) => this.#receive(data as Message)
+    if (this.#channel !== undefined) this.#channel.onmessage = ({ data }) => this.#receive(data as TabMessage)
     // When the page is left, its subscriptions end.
     if (typeof window !== 'undefined') window.addEventListener('pagehide', this.#leave)
     this.#resign = electLeader(`argot-events ${name}`, () => this.#lead())
@@ -66,7 +66,7 @@ export class SharedEvents {
   listen(listener: (event: ServerEvent) => void): () => void {
     this.#listeners.add(listener)
     if (this.#isLeader) this.#reading?.again()
-    else this.#channel?.postMessage({ type: 'again' } satisfies Message)
+    else this.#channel?.postMessage({ type: 'again' } satisfies TabMessage)
     return () => {
       this.#listeners.delete(listener)
     }
@@ -80,20 +80,20 @@ export class SharedEvents {
   }
 
   readonly #leave = (): void => {
-    if (!this.#isLeader) this.#channel?.postMessage({ type: 'want', tab: this.#tab, runs: [] } satisfies Message)
+    if (!this.#isLeader) this.#channel?.postMessage({ type: 'want', tab: this.#tab, runs: [] } satisfies TabMessage)
   }
 
   #lead(): void {
     this.#isLeader = true
-    const tell = (message: Message): void => {
+    const tell = (message: TabMessage): void => {
       this.#channel?.postMessage(message)
       this.#receive(message)
     }
-    this.#reading = new Reading(this.#ask, {
+    this.#reading = new SharedConnection(this.#ask, {
       event: event => tell({ type: 'event', event }),
       lost: () => tell({ type: 'lost' }),
     })
-    this.#channel?.postMessage({ type: 'who' } satisfies Message)
+    this.#channel?.postMessage({ type: 'who' } satisfies TabMessage)
     this.#want()
   }
 
@@ -102,10 +102,10 @@ export class SharedEvents {
     for (const { run, next } of this.#followers) places.set(run, Math.min(places.get(run) ?? next, next))
     const runs = [...places]
     if (this.#isLeader) this.#reading?.want(this.#tab, runs, come)
-    else this.#channel?.postMessage({ type: 'want', tab: this.#tab, runs, come } satisfies Message)
+    else this.#channel?.postMessage({ type: 'want', tab: this.#tab, runs, come } satisfies TabMessage)
   }
 
-  #receive(message: Message): void {
+  #receive(message: TabMessage): void {
     switch (message.type) {
       case 'want':
         this.#reading?.want(message.tab, message.runs, message.come)
@@ -144,15 +144,15 @@ export class SharedEvents {
   }
 }
 
-interface ReadingOptions {
+interface SharedConnectionOptions {
   event: (event: ServerEvent) => void
   lost: () => void
 }
 
 /** The one connection. It requests every run that a tab follows, from the lowest offset any of the tabs needs. */
-class Reading {
+class SharedConnection {
   readonly #ask: (path: string, init: { signal: AbortSignal }) => Promise<Response>
-  readonly #options: ReadingOptions
+  readonly #options: SharedConnectionOptions
   readonly #wants: Map<string, Map<string, number>> = new Map()
   /** The connection's runs and their offsets. */
   #places: Map<string, number> = new Map()
@@ -160,7 +160,10 @@ class Reading {
   #timer: ReturnType<typeof setTimeout> | undefined
   #isClosed = false
 
-  constructor(ask: (path: string, init: { signal: AbortSignal }) => Promise<Response>, options: ReadingOptions) {
+  constructor(
+    ask: (path: string, init: { signal: AbortSignal }) => Promise<Response>,
+    options: SharedConnectionOptions,
+  ) {
     this.#ask = ask
     this.#options = options
     this.#open(GATHER_MS)

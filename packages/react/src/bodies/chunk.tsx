@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react'
 
 /** A component in its own chunk, loaded when first needed. */
-export class Chunk<Props extends object> {
+export class ComponentChunk<Props extends object> {
   readonly #load: () => Promise<{ default: ComponentType<Props> }>
   /** Suspends until the component is loaded. */
   readonly Lazy: ComponentType<Props>
@@ -25,7 +25,7 @@ export class Chunk<Props extends object> {
 }
 
 export interface FromChunkProps<Props extends object> {
-  chunk: Chunk<Props>
+  chunk: ComponentChunk<Props>
   props: Props
   /** Shown until it is loaded. */
   fallback?: ReactNode

@@ -5,8 +5,8 @@ import type { BodyLocale } from '../locale/chat-locale.ts'
 import { usePartLocale } from '../locale/part-locale.ts'
 import { BodyBox } from './body-box.tsx'
 import { Diff } from './diff/diff.tsx'
+import { toImage } from './image/find-image.ts'
 import { ImageBody } from './image/image-body.tsx'
-import { toImage } from './image/image-of.ts'
 import { InlineCode } from './inline-code.tsx'
 import { JsonBody } from './json/json-body.tsx'
 import { KeptScope } from './kept.tsx'
@@ -121,7 +121,9 @@ function ContentBody({ content, name }: { content: ContentOutput; name: string |
       // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one output never move
       <KeptScope key={index} name={String(index)}>
         {piece.type === 'text' ? (
-          piece.text !== '' && <OutputBody value={piece.text} format={formatOfText(piece.text)} name={body.output} />
+          piece.text !== '' && (
+            <OutputBody value={piece.text} format={detectOutputFormat(piece.text)} name={body.output} />
+          )
         ) : image !== undefined ? (
           <ImageBody image={image} name={label ?? name ?? body.image} />
         ) : (
@@ -133,7 +135,7 @@ function ContentBody({ content, name }: { content: ContentOutput; name: string |
 }
 
 /** A text next to a picture is plain text, whatever it begins with. */
-function formatOfText(text: string): OutputFormat | undefined {
+function detectOutputFormat(text: string): OutputFormat | undefined {
   return text.startsWith('data:') ? 'text' : undefined
 }
 

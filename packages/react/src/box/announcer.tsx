@@ -8,12 +8,12 @@ import { useLocale } from '../locale/frame-locale.ts'
 import type { ChatEvent } from '../store/chat-event.ts'
 import type { ChatStore } from '../store/chat-store.ts'
 
-interface Said {
+interface Announcement {
   number: number
   text: string
 }
 
-const nothing: Said = { number: 0, text: '' }
+const nothing: Announcement = { number: 0, text: '' }
 
 /** If a text replaces another within this many milliseconds, only the newer one may be read out. */
 const HEARD_AFTER = 150
@@ -47,7 +47,7 @@ export function Announcer(): ReactNode {
 }
 
 /** A region's current text, and a function that adds one. Simultaneous texts are announced one after another. */
-function useSpeech(): [Said, (text: string) => void] {
+function useSpeech(): [Announcement, (text: string) => void] {
   const [said, setSaid] = useState(nothing)
   const waiting = useRef<string[]>([])
   const isSaying = useRef(false)

@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useEffect, useState } from 'react'
-import { Chunk, FromChunk } from '../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../bodies/chunk.tsx'
 import { useLocale } from '../locale/frame-locale.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import type { PendingCall } from '../store/conversation.ts'
@@ -61,4 +61,4 @@ function useIsInView(log: RefObject<ChatLogHandle | null>, pending: readonly Pen
   return isInView
 }
 
-const review = new Chunk<ReviewProps>(() => import('./review.tsx'))
+const review = new ComponentChunk<ReviewProps>(() => import('./review.tsx'))

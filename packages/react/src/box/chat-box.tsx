@@ -1,5 +1,5 @@
 import { type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
-import { Chunk, FromChunk } from '../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../bodies/chunk.tsx'
 import { CopyButton } from '../bodies/copy-button.tsx'
 import { preloadMarkdown } from '../bodies/markdown/markdown.tsx'
 import { type OpenedSource, OpenSourceContext } from '../bodies/open-source-context.ts'
@@ -170,11 +170,11 @@ function Editing({ field }: EditingBarProps): ReactNode {
   return isEditing ? <FromChunk chunk={editingBar} props={{ field }} /> : null
 }
 
-const editingBar = new Chunk<EditingBarProps>(() => import('./composer/editing-bar.tsx'))
-export const approvalsBar: Chunk<ApprovalsBarProps> = new Chunk(() => import('./approvals-bar.tsx'))
-const queueList = new Chunk<QueueListProps>(() => import('./composer/queue-list.tsx'))
-const findBar = new Chunk<FindBarProps>(() => import('./find/find-bar.tsx'))
-const sourcePane = new Chunk<SourcePaneProps>(() => import('./source-pane.tsx'))
+const editingBar = new ComponentChunk<EditingBarProps>(() => import('./composer/editing-bar.tsx'))
+export const approvalsBar: ComponentChunk<ApprovalsBarProps> = new ComponentChunk(() => import('./approvals-bar.tsx'))
+const queueList = new ComponentChunk<QueueListProps>(() => import('./composer/queue-list.tsx'))
+const findBar = new ComponentChunk<FindBarProps>(() => import('./find/find-bar.tsx'))
+const sourcePane = new ComponentChunk<SourcePaneProps>(() => import('./source-pane.tsx'))
 
 function BoxContexts(props: {
   options: BoxOptions

@@ -2,7 +2,7 @@ import type { ToolInvocation } from '@argot/core'
 import { waitsFor } from '@argot/core/stream'
 import { defined } from '@argot/core/stream/internal'
 import { memo, type ReactNode, useCallback, useContext, useId, useMemo, useState, useSyncExternalStore } from 'react'
-import { Chunk, FromChunk } from '../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../bodies/chunk.tsx'
 import { RepairsContext } from '../hooks/calls-context.ts'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { useCalls } from '../hooks/use-calls.ts'
@@ -143,7 +143,7 @@ function useRepairs(calls: readonly ToolInvocation[]): ReadonlyMap<string, numbe
 }
 
 /** Loaded on demand, because most chats show cards. */
-export const widgetTurn: Chunk<WidgetTurnProps> = new Chunk(() => import('./widget-turn.tsx'))
+export const widgetTurn: ComponentChunk<WidgetTurnProps> = new ComponentChunk(() => import('./widget-turn.tsx'))
 
 /** One line above all calls, with the answer below it. The store remembers whether the line is open. */
 function Widget({ messageId }: { messageId: string }): ReactNode {

@@ -8,20 +8,20 @@ import { useChatStore } from './chat-context.ts'
 import { never } from './use-value.ts'
 import { useVersion } from './use-version.ts'
 
-type Words = ((call: ToolInvocation) => string) | undefined
+type FormatCall = ((call: ToolInvocation) => string) | undefined
 
 /**
  * Follows a call of the surrounding chat: a message's, or an agent's inside one. `words` is a row's text while its
  * input streams: the part stays the same for as long as that text does.
  */
-export function useCallInChat(target: ToolCallTarget, words: Words): CallSource | undefined {
+export function useCallInChat(target: ToolCallTarget, words: FormatCall): CallSource | undefined {
   const store = useChatStore()
   const inMessage = useCallInMessage(target, store, words)
   const inRun = useCallInRun(target, store)
   return inRun ?? inMessage
 }
 
-function useCallInMessage(target: ToolCallTarget, store: ChatStore, words: Words): CallSource | undefined {
+function useCallInMessage(target: ToolCallTarget, store: ChatStore, words: FormatCall): CallSource | undefined {
   const { conversation } = store
   const place = 'callKey' in target ? conversation.place(target.callKey) : 'messageId' in target ? target : undefined
   const record: MessageRecord | undefined = place && conversation.record(place.messageId)

@@ -235,3 +235,6 @@ export type ClosedCardLocale = Pick<PartLocale, 'call' | 'card'>
 
 /** The words of the box around the parts; each part loads its own. */
 export type FrameLocale = Pick<ChatLocale, 'call' | 'card' | 'run' | 'box'>
+
+/** How a locale names one of the actions of calls. */
+export type LocaleVerb = CallLocale['verbs'][string]

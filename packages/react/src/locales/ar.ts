@@ -1,4 +1,4 @@
-import type { ChatLocale } from '../locale/chat-locale.ts'
+import type { ChatLocale, LocaleVerb } from '../locale/chat-locale.ts'
 import { createFormats, type PluralForms, shorten } from './formats.ts'
 
 // Code, paths and clocks have Latin digits, so the words next to them have them too.
@@ -7,10 +7,8 @@ const { number, form, duration, clock, minute, bytes } = createFormats('ar-u-nu-
 /** Before a text that begins with a Latin word: the first letter would set its direction. */
 const rtl = '\u200f'
 
-type Verb = ChatLocale['call']['verbs'][string]
-
 /** The verbal noun, and whether it is feminine. */
-const verb = (noun: string, isFeminine = false): Verb => ({
+const verb = (noun: string, isFeminine = false): LocaleVerb => ({
   base: noun,
   doing: `جارٍ ${noun}`,
   done: `${isFeminine ? 'تمت' : 'تم'} ${noun}`,

@@ -1,11 +1,9 @@
-import type { ChatLocale } from '../locale/chat-locale.ts'
+import type { ChatLocale, LocaleVerb } from '../locale/chat-locale.ts'
 import { createFormats, shorten } from './formats.ts'
 
 const { number, plural, duration, clock, minute, bytes } = createFormats('de')
 
-type Verb = ChatLocale['call']['verbs'][string]
-
-const verb = (base: string, doing: string, done: string, participle: string): Verb => ({
+const verb = (base: string, doing: string, done: string, participle: string): LocaleVerb => ({
   base,
   doing,
   done,

@@ -1,12 +1,10 @@
-import type { ChatLocale } from '../locale/chat-locale.ts'
+import type { ChatLocale, LocaleVerb } from '../locale/chat-locale.ts'
 import { createFormats, shorten } from './formats.ts'
 
 const { number, duration, clock, minute, bytes } = createFormats('ja')
 
-type Verb = ChatLocale['call']['verbs'][string]
-
 /** Japanese names the action by a noun, followed by its progress. */
-const verb = (noun: string): Verb => ({ base: noun, doing: `${noun}中`, done: `${noun}完了` })
+const verb = (noun: string): LocaleVerb => ({ base: noun, doing: `${noun}中`, done: `${noun}完了` })
 
 const lines = (count: number): string => `${number(count)} 行`
 const calls = (count: number): string => `${number(count)} 件の呼び出し`

@@ -10,13 +10,13 @@ import { KeptScope } from '../bodies/kept.tsx'
 import { countLines } from '../bodies/text/cut-text.ts'
 import { shortText, TextBody } from '../bodies/text/text-body.tsx'
 import { usePartLocale } from '../locale/part-locale.ts'
-import { type JudgedPiece, judgedInput, rewrittenIn, type SaidOfInput } from './approval/judged-input.ts'
+import { type InputNotes, type JudgedPiece, judgedInput, rewrittenIn } from './approval/judged-input.ts'
 
 export interface InputBodyProps {
   input: unknown
   toolName: string
   /** What the run that asks says about it. */
-  said?: SaidOfInput | undefined
+  said?: InputNotes | undefined
   /** For approvals: nothing is left out, except what exceeds this many lines of a text. */
   lines?: number | undefined
   /** Controlled: whether all of it is shown. */
@@ -126,7 +126,7 @@ function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece })
 }
 
 /** How many of an input's lines are hidden if each text shows at most this many. */
-export function hiddenLines(input: unknown, toolName: string, said: SaidOfInput, lines: number): number {
+export function hiddenLines(input: unknown, toolName: string, said: InputNotes, lines: number): number {
   return judgedInput(input, toolName, said).reduce((sum, piece) => {
     if (piece.kind === 'text') return sum + hiddenIn(visibleText(piece.text), lines)
     if (piece.kind === 'rest') return sum + hiddenRows(piece.value, lines)

@@ -1,4 +1,4 @@
-import { Chunk } from '../bodies/chunk.tsx'
+import { ComponentChunk } from '../bodies/chunk.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import type { CallBodyProps } from './call-body.tsx'
 import type { SubRowsProps } from './sub-rows.tsx'
@@ -9,15 +9,15 @@ interface ViewProps {
 }
 
 /** An open card's content. Most cards are closed and do without it. */
-export const callBody: Chunk<CallBodyProps> = new Chunk(() => import('./call-body.tsx'))
+export const callBody: ComponentChunk<CallBodyProps> = new ComponentChunk(() => import('./call-body.tsx'))
 
-export const approvalCard: Chunk<ViewProps> = new Chunk(() => import('./approval/approval-card.tsx'))
+export const approvalCard: ComponentChunk<ViewProps> = new ComponentChunk(() => import('./approval/approval-card.tsx'))
 
-export const askUser: Chunk<ViewProps> = new Chunk(() => import('./approval/ask-user.tsx'))
+export const askUser: ComponentChunk<ViewProps> = new ComponentChunk(() => import('./approval/ask-user.tsx'))
 
-export const subRows: Chunk<SubRowsProps> = new Chunk(() => import('./sub-rows.tsx'))
+export const subRows: ComponentChunk<SubRowsProps> = new ComponentChunk(() => import('./sub-rows.tsx'))
 
-export const thumbnail: Chunk<ThumbnailProps> = new Chunk(() => import('./thumbnail.tsx'))
+export const thumbnail: ComponentChunk<ThumbnailProps> = new ComponentChunk(() => import('./thumbnail.tsx'))
 
 let isLoading = false
 

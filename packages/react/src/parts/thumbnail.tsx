@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { findImage } from '../bodies/image/find-image.ts'
 import { foreignHost } from '../bodies/image/image-body.tsx'
-import { findImage } from '../bodies/image/image-of.ts'
 
 export interface ThumbnailProps {
   value: unknown

@@ -82,7 +82,7 @@ export function CallCard(props: CallCardProps): ReactNode {
   useEffect(preloadParts, [])
   const repairs = useContext(RepairsContext)
   const tries = view.scope === undefined ? repairs.get(call.key) : undefined
-  const rowWords = rowSaid(view, sub, around, tries, locale, isQuestion)
+  const rowWords = getRowWords(view, sub, around, tries, locale, isQuestion)
   const row = (
     <ToolRow
       description={rowWords.description}
@@ -142,7 +142,7 @@ export function CallCard(props: CallCardProps): ReactNode {
 }
 
 /** The row's text: the call's own, unless its surroundings are more urgent. */
-function rowSaid(
+function getRowWords(
   view: ToolCallView,
   sub: SubRun | undefined,
   { questions, goneSince }: CallSurroundings,

@@ -44,7 +44,7 @@ export function ToolRow(props: ToolRowProps): ReactNode {
   const { description, isOpen, onToggle, controls, isAgent, isTurning, icon, isEdited, current, action } = props
   const locale = useCardLocale()
   const { state, verb, isName, subject, done, link } = description
-  const result = shownResult(props, locale)
+  const result = getVisibleResult(props, locale)
   const time = shownTime(description)
   const live = props.result === undefined ? liveLine(description, locale) : undefined
   return (
@@ -162,7 +162,7 @@ function getTone({ description, result }: ToolRowProps): string | undefined {
 }
 
 /** The row's result. An interrupted call's result is a sentence, which is on the line below. */
-function shownResult({ description, result }: ToolRowProps, { card, call }: ClosedCardLocale): string | undefined {
+function getVisibleResult({ description, result }: ToolRowProps, { card, call }: ClosedCardLocale): string | undefined {
   const { state, progress, duration } = description
   if (result !== undefined) return result
   if (state === 'writing') return progress

@@ -12,10 +12,10 @@ export function readToolPart(part: object): ToolPart | undefined {
   if (typeof type !== 'string') return undefined
   let toolPart: ToolPart | undefined
   if (type === 'tool' || type === 'dynamic-tool') {
-    const call = isObject(toolInvocation) ? toolInvocation : type === 'dynamic-tool' ? (part as Fields) : undefined
+    const call = isObject(toolInvocation) ? toolInvocation : type === 'dynamic-tool' ? (part as PartFields) : undefined
     if (call !== undefined) toolPart = isOurs(call) ? (part as ToolPart) : toPart(type, readCall(call, undefined))
   } else if (type.startsWith('tool-')) {
-    toolPart = toPart('tool', readCall(part as Fields, type.slice('tool-'.length)))
+    toolPart = toPart('tool', readCall(part as PartFields, type.slice('tool-'.length)))
   }
   if (toolPart !== undefined) read.set(part, toolPart)
   return toolPart
@@ -36,14 +36,14 @@ export function readParts(parts: readonly unknown[]): MessagePart[] {
 
 const read: WeakMap<object, ToolPart> = new WeakMap()
 
-type Fields = Record<string, unknown>
+type PartFields = Record<string, unknown>
 
-function isObject(value: unknown): value is Fields {
+function isObject(value: unknown): value is PartFields {
   return typeof value === 'object' && value !== null
 }
 
 /** A fold's call builds its input lazily, so it must not be copied. */
-function isOurs(call: Fields): boolean {
+function isOurs(call: PartFields): boolean {
   return typeof call.key === 'string' && (call.state !== 'approval-requested' || isObject(call.approval))
 }
 
@@ -51,7 +51,7 @@ function toPart(type: 'tool' | 'dynamic-tool', toolInvocation: ToolInvocation): 
   return { type, toolInvocation } as ToolPart
 }
 
-function readCall(call: Fields, name: string | undefined): ToolInvocation {
+function readCall(call: PartFields, name: string | undefined): ToolInvocation {
   const toolCallId = typeof call.toolCallId === 'string' ? call.toolCallId : ''
   const own = argotFields(call.resultProviderMetadata)
   const approval = readApproval(call, toolCallId)
@@ -71,14 +71,14 @@ function readCall(call: Fields, name: string | undefined): ToolInvocation {
 }
 
 /** MUI X Chat has the id next to the approval, and `approval` only once it is answered. */
-function readApproval(call: Fields, toolCallId: string): ToolApproval | undefined {
+function readApproval(call: PartFields, toolCallId: string): ToolApproval | undefined {
   const approval = isObject(call.approval) ? call.approval : undefined
   if (approval === undefined && call.state !== 'approval-requested') return undefined
   const id = [approval?.id, call.approvalId, toolCallId].find(one => typeof one === 'string') as string
   return { ...approval, id }
 }
 
-function argotFields(metadata: unknown): Fields {
+function argotFields(metadata: unknown): PartFields {
   return isObject(metadata) && Object.hasOwn(metadata, 'argot') && isObject(metadata.argot) ? metadata.argot : {}
 }
 
@@ -88,7 +88,7 @@ function withKey(part: ToolPart, keys: CallKeys): ToolPart {
   return key === call.key ? part : toPart(part.type, { ...call, key })
 }
 
-function readText(part: Fields, index: number): MessagePart {
+function readText(part: PartFields, index: number): MessagePart {
   const own = argotFields(part.providerMetadata)
   const text = {
     ...part,

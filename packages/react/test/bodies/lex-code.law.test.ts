@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { codeLanguage, languageOfPath } from '../../src/bodies/code/code-language.ts'
+import { codeLanguage, detectLanguage } from '../../src/bodies/code/code-language.ts'
 import { type CodeToken, lexLine, type OpenToken } from '../../src/bodies/code/lex-code.ts'
 
 const languages = ['ts', 'py', 'sh', 'html', 'css', 'sql', 'rs', 'go', 'lua', 'json', 'yaml', 'kt', 'rb', 'java']
@@ -65,10 +65,10 @@ test.each([
 
 test('a language is known by its name and by the name of a file, and hostile names are no language', () => {
   expect(codeLanguage('TypeScript')).toBe(codeLanguage('ts'))
-  expect(languageOfPath('src/log/reader.ts')).toBe(codeLanguage('ts'))
-  expect(languageOfPath('Dockerfile')).toBe(codeLanguage('yaml'))
+  expect(detectLanguage('src/log/reader.ts')).toBe(codeLanguage('ts'))
+  expect(detectLanguage('Dockerfile')).toBe(codeLanguage('yaml'))
   for (const name of ['constructor', '__proto__', 'toString', '', 'npm test', 'a.constructor']) {
-    expect(languageOfPath(name)).toBeUndefined()
+    expect(detectLanguage(name)).toBeUndefined()
   }
 })
 

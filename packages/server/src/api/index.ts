@@ -37,13 +37,13 @@ export interface Api {
   checkDraft: { body: string; answer: Api['checkDocument']['answer'] }
   previewDocument: { answer: DocumentPreview }
   branchDocument: { body: { at: string; including?: boolean }; answer: { path: string } }
-  listBranches: { answer: { points: BranchPoint[] } }
+  listBranches: { answer: { points: BranchPointResource[] } }
   giveFeedback: { body: FeedbackRequest; answer: FeedbackRequest }
   renameDocument: { body: { to: string }; answer: Api['branchDocument']['answer'] }
   copyDocument: { body: { to?: string }; answer: Api['branchDocument']['answer'] }
   nameDocument: { body: { title: string }; answer: DocumentEntry }
-  readChanges: { answer: TurnChanges }
-  undoTurn: { answer: TurnUndo }
+  readChanges: { answer: TurnChangesResource }
+  undoTurn: { answer: TurnUndoResource }
   readDocument: { answer: string }
   writeDocument: { body: string; answer: { version: string } }
   removeDocument: { answer: TrashEntry }
@@ -144,7 +144,7 @@ export interface DocumentEntry {
 }
 
 /** A point where branches of a document diverge. */
-interface BranchPoint {
+interface BranchPointResource {
   /** The id of the first message that differs, in the requested document. Missing if that has none yet. */
   message?: string
   /** The documents, oldest first. The requested one is at index `current`. */
@@ -161,7 +161,7 @@ interface FeedbackRequest {
 }
 
 /** What a turn did: one user message, and everything until the assistant finished. */
-interface TurnChanges {
+interface TurnChangesResource {
   run: string
   /** The assistant's last message in it. */
   message?: string
@@ -169,17 +169,17 @@ interface TurnChanges {
   isOver: boolean
   files: ChangedFile[]
   /** Other effects. An undo doesn't reverse them. */
-  effects: TurnEffect[]
+  effects: TurnEffectResource[]
   undoneAt?: string
 }
 
-interface TurnEffect {
+interface TurnEffectResource {
   toolName: string
   /** In words, for example "Ran npm test". */
   text: string
 }
 
-interface TurnUndo {
+interface TurnUndoResource {
   run: string
   files: {
     path: string
@@ -188,7 +188,7 @@ interface TurnUndo {
     reason?: string
   }[]
   /** Effects that aren't undone. */
-  effects: TurnEffect[]
+  effects: TurnEffectResource[]
   undoneAt: string
 }
 

@@ -31,7 +31,7 @@ import type { ServerChanges } from '../runs/feed/changes.ts'
 /** Other processes also change documents. The watcher reports that a moment later. */
 const LOOK_MS = 10_000
 
-interface Look {
+interface FolderSnapshot {
   documents: DatedDocument[]
   runs: Map<string, RunEntry[]>
 }
@@ -49,7 +49,7 @@ export class DocumentIndex {
   /** By path, while the file is unchanged. */
   readonly #facts: Map<string, Facts> = new Map()
 
-  #kept: { look: Promise<Look>; count: number; at: number } | undefined
+  #kept: { look: Promise<FolderSnapshot>; count: number; at: number } | undefined
 
   constructor(store: Store, changes: ServerChanges) {
     this.#store = store
@@ -88,7 +88,7 @@ export class DocumentIndex {
   }
 
   /** The current list. Read again if a change was reported since. */
-  #look(): Promise<Look> {
+  #look(): Promise<FolderSnapshot> {
     const { count } = this.#changes
     const isNew = this.#kept === undefined || this.#kept.count !== count || Date.now() - this.#kept.at > LOOK_MS
     if (isNew) {

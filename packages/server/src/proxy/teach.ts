@@ -102,10 +102,10 @@ function toPrompt(messages: readonly Fields[]): { prompt: Prompt; originals: Map
   return { prompt, originals }
 }
 
-type AssistantContent = Extract<PromptMessage, { role: 'assistant' }>['content']
+type AssistantPromptContent = Extract<PromptMessage, { role: 'assistant' }>['content']
 
-function readAssistant(message: Fields, names: Map<unknown, string>): AssistantContent {
-  const content: AssistantContent = []
+function readAssistant(message: Fields, names: Map<unknown, string>): AssistantPromptContent {
+  const content: AssistantPromptContent = []
   const text = toText(message.content)
   if (text !== '') content.push({ type: 'text', text })
   if (!Array.isArray(message.tool_calls)) return content

@@ -8,7 +8,7 @@ import type { Api, TrashEntry } from '../api/index.ts'
 import { documentPath, isDocument, isStored, realDocument, requireDocument } from '../guard/document-path.ts'
 import { Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'
-import { json, type Reply, type Route, type RouteInput } from './route.ts'
+import { json, type Route, type RouteInput, type TypedResponse } from './route.ts'
 import { flag, list, object, openObject, optional, text, textWith } from './schema.ts'
 import * as schemas from './schemas.ts'
 import type { ServerContext } from './server-context.ts'
@@ -25,7 +25,7 @@ async function write({
   body,
   request,
   server,
-}: RouteInput<string>): Promise<Reply<Api['writeDocument']['answer']>> {
+}: RouteInput<string>): Promise<TypedResponse<Api['writeDocument']['answer']>> {
   const path = documentPath(server.store.root, params.path!)
   const ifMatch = request.headers.get('if-match')?.replace(/^W\/|"/g, '')
   const { documents, leases } = server.store

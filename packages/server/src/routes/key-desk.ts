@@ -2,12 +2,12 @@ import { createKeyStore, requireProvider, type StoredKey } from '@argot/agent/in
 import { ArgotError } from '@argot/core'
 import { Problem } from '../guard/problem.ts'
 
-type Environment = Record<string, string | undefined>
+type RunEnvironment = Record<string, string | undefined>
 
 export interface KeyDeskOptions {
   configFolder: string
   /** The environment of runs. A stored key is added to it, so the next run can use it. */
-  env: Environment
+  env: RunEnvironment
 }
 
 /** Stores provider keys for the user, as `argot keys set` does. Never returns a key. */

@@ -40,7 +40,7 @@ interface RouteParts<Id, Body, Answer, Content> {
   answers: Readonly<Record<number, RouteAnswer<Content>>>
   /** Works without a token. */
   isOpen?: boolean
-  handle(input: RouteInput<Body>): Promise<Reply<Answer>> | Reply<Answer>
+  handle(input: RouteInput<Body>): Promise<TypedResponse<Answer>> | TypedResponse<Answer>
 }
 
 type RouteBody<Body> = [Body] extends [undefined]
@@ -66,13 +66,13 @@ export interface AnyRoute extends RouteParts<string, never, unknown, JsonSchema>
 
 declare const answer: unique symbol
 
-export type Reply<Answer> = Response & { readonly [answer]?: Answer }
+export type TypedResponse<Answer> = Response & { readonly [answer]?: Answer }
 
 export function json<Answer>(
   value: Answer,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
-): Reply<Answer> {
+): TypedResponse<Answer> {
   return new Response(JSON.stringify(value), {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },

@@ -7,7 +7,7 @@ import { notFound, Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'
 import { formatSendKey } from '../runs/queue/send-key.ts'
 import { readFrom } from './read-from.ts'
-import { json, type Reply, type Route, type RouteInput } from './route.ts'
+import { json, type Route, type RouteInput, type TypedResponse } from './route.ts'
 import { runStream } from './run-stream.ts'
 import { list, openObject } from './schema.ts'
 import * as schemas from './schemas.ts'
@@ -30,7 +30,12 @@ export function readUserMessage(uiMessage: UIMessage): Message {
   return { ...userMessage(''), id: message.id, parts }
 }
 
-async function start({ body, server, request, client: by }: RouteInput<RunRequest>): Promise<Reply<RunResource>> {
+async function start({
+  body,
+  server,
+  request,
+  client: by,
+}: RouteInput<RunRequest>): Promise<TypedResponse<RunResource>> {
   if (server.isClosing()) throw closing()
   const { document: rawPath, input, mode = 'queue', params, syntax, approve, ...rest } = body
   const model = requestedModel(rest.model)
@@ -46,7 +51,7 @@ async function start({ body, server, request, client: by }: RouteInput<RunReques
   return json(resource, 201, headers)
 }
 
-async function steer(route: RouteInput<{ input: string | UIMessage }>): Promise<Reply<RunResource>> {
+async function steer(route: RouteInput<{ input: string | UIMessage }>): Promise<TypedResponse<RunResource>> {
   const { params, body, server, request, client: by } = route
   if (server.isClosing()) throw closing()
   const { document } = await server.runs.get(params.id!)

@@ -95,9 +95,9 @@ function answerProperties<Answer extends ApprovalAnswer>(
   return { ...Object.fromEntries(fields), input: optional(anything) }
 }
 
-type Answers = api.Api['answerApprovals']
+type AnswerApprovals = api.Api['answerApprovals']
 
-export const answersSchema: Schema<Answers['body']> = object<Answers['body']>({
+export const answersSchema: Schema<AnswerApprovals['body']> = object<AnswerApprovals['body']>({
   answers: list(
     object<GivenAnswer>({
       approvalId: textWith({ minLength: 1, maxLength: 1000 }),
@@ -108,7 +108,7 @@ export const answersSchema: Schema<Answers['body']> = object<Answers['body']>({
   ),
 })
 
-export const answerResultsSchema: Schema<Answers['answer']> = object<Answers['answer']>({
+export const answerResultsSchema: Schema<AnswerApprovals['answer']> = object<AnswerApprovals['answer']>({
   results: list(
     object<api.AnswerResult>({
       approvalId: text,
@@ -174,18 +174,18 @@ export const diagnosticSchema: Schema<Diagnostic> = outline({
   required: ['severity', 'code', 'message'],
 })
 
-type PreviewMessage = api.DocumentPreview['messages'][number]
+type DocumentPreviewMessage = api.DocumentPreview['messages'][number]
 
 export const previewSchema: Schema<api.DocumentPreview> = openObject<api.DocumentPreview>({
   model: text,
   syntax: text,
   tokens: optional(integer),
   messages: list(
-    openObject<PreviewMessage>({
+    openObject<DocumentPreviewMessage>({
       role: text,
       sent: flag,
       pieces: list(
-        openObject<PreviewMessage['pieces'][number]>({
+        openObject<DocumentPreviewMessage['pieces'][number]>({
           text,
           origin: text,
           added: optional(flag),

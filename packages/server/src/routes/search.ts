@@ -4,8 +4,8 @@ import { Problem } from '../guard/problem.ts'
 import { json, type Route } from './route.ts'
 import { count, flag, list, object, optional, text } from './schema.ts'
 
-type SearchAnswer = Api['searchDocuments']['answer']
-type Hit = SearchAnswer['hits'][number]
+type SearchResponse = Api['searchDocuments']['answer']
+type Hit = SearchResponse['hits'][number]
 
 export const searchRoutes: readonly Route[] = [
   {
@@ -23,7 +23,7 @@ export const searchRoutes: readonly Route[] = [
     answers: {
       200: {
         description: 'The documents, each with its best message and the words around the match.',
-        schema: object<SearchAnswer>({
+        schema: object<SearchResponse>({
           hits: list(
             object<Hit>({
               path: text,

@@ -8,14 +8,19 @@ import type { CommandEntry } from '../command-entry.ts'
 import { HOME, readPages } from '../manual/read-pages.ts'
 
 /** How a value is completed: from words, or from files that the shell finds. */
-export type Completion = { words: readonly string[]; isList?: true } | 'documents' | 'files' | 'folders' | 'nothing'
+export type ValueCompletion =
+  | { words: readonly string[]; isList?: true }
+  | 'documents'
+  | 'files'
+  | 'folders'
+  | 'nothing'
 
 export interface CompletedOption {
   long: string
   short?: string
   description: string
   /** Undefined for a flag. */
-  value?: Completion
+  value?: ValueCompletion
 }
 
 export interface CompletedCommand {
@@ -23,7 +28,7 @@ export interface CompletedCommand {
   description: string
   options: CompletedOption[]
   /** By position. The last one may repeat. */
-  arguments: Completion[]
+  arguments: ValueCompletion[]
   repeats: boolean
 }
 
@@ -60,7 +65,7 @@ function describeOption(option: Option): CompletedOption {
   }
 }
 
-const byPlaceholder: Readonly<Record<string, Completion>> = {
+const byPlaceholder: Readonly<Record<string, ValueCompletion>> = {
   file: 'files',
   path: 'files',
   'files...': 'files',
@@ -68,7 +73,7 @@ const byPlaceholder: Readonly<Record<string, Completion>> = {
   dir: 'folders',
 }
 
-function completeOption({ long, flags, argChoices }: Option): Completion {
+function completeOption({ long, flags, argChoices }: Option): ValueCompletion {
   if (argChoices !== undefined) return { words: argChoices }
   const placeholder = /[<[]([^\]>]*)[\]>]/.exec(flags)?.[1] ?? ''
   switch (long) {
@@ -92,7 +97,7 @@ function completeOption({ long, flags, argChoices }: Option): Completion {
   return byPlaceholder[placeholder] ?? 'nothing'
 }
 
-function completeArgument({ name: command, arguments: known, completes }: CommandEntry, name: string): Completion {
+function completeArgument({ name: command, arguments: known, completes }: CommandEntry, name: string): ValueCompletion {
   if (command === 'manual') return { words: manualTopics() }
   if (completes !== undefined && Object.hasOwn(completes, name)) return { words: completes[name]! }
   if (/file/.test(name)) return command === 'parse' ? 'files' : 'documents'

@@ -1,4 +1,4 @@
-import type { CompletedCommand, CompletedOption, Completion } from './describe-commands.ts'
+import type { CompletedCommand, CompletedOption, ValueCompletion } from './describe-commands.ts'
 
 /** A completion script for bash 3.2 and newer. It starts no process, and evaluates nothing that is typed or on disk. */
 export function writeBash(commands: readonly CompletedCommand[]): string {
@@ -95,7 +95,7 @@ function writeArguments({ name, arguments: positional, repeats }: CompletedComma
   })
 }
 
-function writeCompletion(completion: Completion): string {
+function writeCompletion(completion: ValueCompletion): string {
   if (completion === 'nothing') return ':'
   if (typeof completion === 'string') return `_argot_paths ${completion}`
   return `${completion.isList === true ? '_argot_list' : '_argot_words'} ${quote(completion.words.join(' '))}`

@@ -1,4 +1,4 @@
-import type { CompletedCommand, CompletedOption, Completion } from './describe-commands.ts'
+import type { CompletedCommand, CompletedOption, ValueCompletion } from './describe-commands.ts'
 
 /** A completion script for fish. It only runs fish's own functions. */
 export function writeFish(commands: readonly CompletedCommand[]): string {
@@ -50,7 +50,7 @@ function writeOption(command: string, { long, short, description, value }: Compl
   return `complete -c argot -n '__argot_argument ${command}' ${spelling}${takes} -d ${quote(description)}`
 }
 
-function writeAction(completion: Completion): string {
+function writeAction(completion: ValueCompletion): string {
   switch (completion) {
     case 'nothing':
       return ''

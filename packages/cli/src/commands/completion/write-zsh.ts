@@ -1,4 +1,4 @@
-import type { CompletedCommand, CompletedOption, Completion } from './describe-commands.ts'
+import type { CompletedCommand, CompletedOption, ValueCompletion } from './describe-commands.ts'
 
 /** A completion script for zsh, either a file `_argot` in `fpath` or sourced. It starts no process. */
 export function writeZsh(commands: readonly CompletedCommand[]): string {
@@ -42,7 +42,7 @@ function writeOption({ long, short, description, value }: CompletedOption): stri
   return spellings.map(one => quote(`*${one}${text}${action}`))
 }
 
-function writeAction(completion: Completion): string {
+function writeAction(completion: ValueCompletion): string {
   switch (completion) {
     case 'nothing':
       return 'value: '

@@ -14,7 +14,7 @@ import { defined } from '../../source/defined.ts'
 import { type PromptFileOptions, promptFile } from './prompt-file.ts'
 import { providerOptions } from './provider-options.ts'
 
-type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
+export type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
 type ToolContent = Extract<LanguageModelV3Message, { role: 'tool' }>['content']
 
 /** Sent to the model as the result of a call that has none. */

@@ -4,10 +4,15 @@ import { asContentOutput } from '../../message/read-content.ts'
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import { isSettled, type ToolInvocation } from '../../message/tool-invocation.ts'
 import type { Syntax } from '../../syntax/syntax.ts'
-import { deniedText, getCallFiles, getProviderCallId, isDenied, notRun } from './native-history.ts'
+import {
+  type AssistantContent,
+  deniedText,
+  getCallFiles,
+  getProviderCallId,
+  isDenied,
+  notRun,
+} from './native-history.ts'
 import { StepWriter } from './step-writer.ts'
-
-type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
 
 const droppedNote =
   'Only what is answered above was run. What you wrote after the last of these calls was past the limit of calls in one message and was dropped; write it again if it is still needed.'

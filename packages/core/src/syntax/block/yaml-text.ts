@@ -17,7 +17,7 @@ import {
 import type { ErrorCode } from '../../source/error.ts'
 import { MAX_DEPTH } from '../limits.ts'
 import { LF, SPACE } from '../reader/char-codes.ts'
-import { getType, getTypes, resolve, type Schema } from '../value/schema.ts'
+import { getType, getTypes, type RootedSchema, resolve } from '../value/schema.ts'
 import { refuse } from '../value/write-value.ts'
 import { simpleEntry } from './simple-yaml.ts'
 
@@ -210,7 +210,7 @@ export function getScalarText(node: YamlNode): string | undefined {
 }
 
 /** Converts a node to data. A plain word is what it looks like, unless the schema allows only text. */
-export function toValue(node: YamlNode, schema?: Schema): { value: unknown } | YamlProblem {
+export function toValue(node: YamlNode, schema?: RootedSchema): { value: unknown } | YamlProblem {
   const converter = new Converter()
   const value = converter.convert(node, schema, 1)
   return converter.problem ?? { value }
@@ -219,7 +219,7 @@ export function toValue(node: YamlNode, schema?: Schema): { value: unknown } | Y
 class Converter {
   problem: YamlProblem | undefined
 
-  convert(node: YamlNode, schema: Schema | undefined, depth: number): unknown {
+  convert(node: YamlNode, schema: RootedSchema | undefined, depth: number): unknown {
     if (node === null || this.problem !== undefined) return null
     if (isAlias(node)) {
       return this.#refuse(badYaml('Aliases (`*name`) are not allowed. Write the value out.', getStart(node)))
@@ -236,7 +236,7 @@ class Converter {
     return this.#map(node, schema, depth)
   }
 
-  #map(node: YamlNode, schema: Schema | undefined, depth: number): unknown {
+  #map(node: YamlNode, schema: RootedSchema | undefined, depth: number): unknown {
     const entries = getEntries(node)
     if (entries === undefined) return this.#refuse(badYaml('A key must be one word or one string.', getStart(node)))
     const record = Object.create(null) as Record<string, unknown>
@@ -251,7 +251,7 @@ class Converter {
     return record
   }
 
-  #scalar(node: Scalar, schema: Schema | undefined): unknown {
+  #scalar(node: Scalar, schema: RootedSchema | undefined): unknown {
     const { source = '' } = node
     const isPlain = node.type === Scalar.PLAIN && node.tag === undefined
     const value = isPlain ? plainValue(source, node.value, schema) : node.value
@@ -270,14 +270,14 @@ class Converter {
 }
 
 /** The value of a plain word that looks like `value`: that, unless the schema allows only text. */
-export function plainValue(source: string, value: unknown, schema: Schema | undefined): unknown {
+export function plainValue(source: string, value: unknown, schema: RootedSchema | undefined): unknown {
   if (typeof value === 'string' || schema === undefined || !wantsText(value, schema)) return value
   // An empty value is text; the word `null` isn't.
   return value !== null || source === '' ? source : value
 }
 
 /** True if the schema doesn't allow `value`, but allows text or a list that a single text can fill. */
-function wantsText(value: unknown, schema: Schema): boolean {
+function wantsText(value: unknown, schema: RootedSchema): boolean {
   const types = getTypes(schema)
   if (types.has(getType(value))) return false
   if (types.has('string') || !types.has('array')) return types.has('string')
@@ -287,7 +287,7 @@ function wantsText(value: unknown, schema: Schema): boolean {
 
 const isInteger = /^(?:[-+]?[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+)$/
 
-function memberSchema(schema: Schema, key: string): Schema | undefined {
+function memberSchema(schema: RootedSchema, key: string): RootedSchema | undefined {
   const { node, root } = resolve(schema)
   if (typeof node === 'boolean') return undefined
   const { properties, additionalProperties: others } = node
@@ -295,7 +295,7 @@ function memberSchema(schema: Schema, key: string): Schema | undefined {
   return member === undefined ? undefined : { node: member, root }
 }
 
-function itemSchema(schema: Schema): Schema | undefined {
+function itemSchema(schema: RootedSchema): RootedSchema | undefined {
   const { node, root } = resolve(schema)
   return typeof node === 'boolean' || node.items === undefined ? undefined : { node: node.items, root }
 }

@@ -7,7 +7,7 @@ import type { ParserOptions } from '../syntax.ts'
 import { plainName } from '../tool-names.ts'
 import { type InputShape, inputShape, keyProblem, type ValueShape } from '../value/input-shape.ts'
 import { escapeJson } from '../value/json-text.ts'
-import { fits, type Schema } from '../value/schema.ts'
+import { fits, type RootedSchema } from '../value/schema.ts'
 import {
   anyValue,
   type TypedResult,
@@ -75,7 +75,7 @@ export class OpenCall extends CallReport {
     return this.#tool
   }
 
-  getSchema(name: string): Schema | undefined {
+  getSchema(name: string): RootedSchema | undefined {
     const key = this.#shape?.singulars.get(name) ?? name
     return (this.#shape?.properties.get(key) ?? this.#shape?.others)?.schema
   }

@@ -2,7 +2,7 @@ import type { JsonSchema, ToolDefinition } from '../../message/tool-definition.t
 import type { CallToWrite } from '../../message/tool-invocation.ts'
 import { readTool } from '../tool-list.ts'
 import { isName } from '../tool-names.ts'
-import { branches, fits, getItems, getTypes, resolve, type Schema } from '../value/schema.ts'
+import { branches, fits, getItems, getTypes, type RootedSchema, resolve } from '../value/schema.ts'
 
 /**
  * A call that shows how to use a tool: required parameters first, with values from the schema's examples if it has any.
@@ -15,7 +15,7 @@ export function exampleCall(definition: ToolDefinition): CallToWrite {
 }
 
 /** A tool's parameters in the order of its schema, required ones first. */
-export function getParameters(tool: ToolDefinition): { name: string; schema: Schema; required: boolean }[] {
+export function getParameters(tool: ToolDefinition): { name: string; schema: RootedSchema; required: boolean }[] {
   const root = tool.inputSchema
   const { node } = resolve({ node: root, root })
   if (typeof node === 'boolean') return []
@@ -27,7 +27,7 @@ export function getParameters(tool: ToolDefinition): { name: string; schema: Sch
 
 const multiLineNames = /^(body|code|contents?|diff|file_?text|markdown|patch|script|source|text)$/i
 
-function exampleValue(name: string, schema: Schema, depth = 0): unknown {
+function exampleValue(name: string, schema: RootedSchema, depth = 0): unknown {
   const { node, root } = resolve(schema)
   if (typeof node === 'boolean') return name
   const example = givenExample(node)

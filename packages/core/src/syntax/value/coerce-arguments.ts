@@ -4,7 +4,7 @@ import { setOwn } from '../../stream/set-own.ts'
 import { inputShape, valueShape } from './input-shape.ts'
 import { parseJson, quoteLargeIntegers } from './json-text.ts'
 import { lenientJson } from './lenient-json.ts'
-import { fits, getItems, resolve, type Schema } from './schema.ts'
+import { fits, getItems, type RootedSchema, resolve } from './schema.ts'
 import { typedValue } from './typed-value.ts'
 
 /** A call's arguments as JSON, and whether they differ from what the model wrote; or the problem with them. */
@@ -62,7 +62,7 @@ function readObject(json: string): { input: Record<string, unknown>; isExact: bo
 const MAX_LEVELS = 16
 
 /** Converts the value's members and items, as far as the schema names them. */
-function coerceValue(value: unknown, schema: Schema, level: number): { value: unknown } | { problem: string } {
+function coerceValue(value: unknown, schema: RootedSchema, level: number): { value: unknown } | { problem: string } {
   if (level < MAX_LEVELS && typeof value === 'object' && value !== null) {
     const inner = coerceInside(value, schema, level)
     if (fits(inner, schema)) return { value: inner }
@@ -70,8 +70,8 @@ function coerceValue(value: unknown, schema: Schema, level: number): { value: un
   return typedValue(value, valueShape(schema))
 }
 
-function coerceInside(value: object, schema: Schema, level: number): unknown {
-  const convert = (member: unknown, node: Schema): unknown => {
+function coerceInside(value: object, schema: RootedSchema, level: number): unknown {
+  const convert = (member: unknown, node: RootedSchema): unknown => {
     if (fits(member, node)) return member
     const coercion = coerceValue(member, node, level + 1)
     return 'problem' in coercion ? member : coercion.value

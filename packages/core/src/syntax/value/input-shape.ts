@@ -1,5 +1,5 @@
 import type { JsonSchema, ToolDefinition } from '../../message/tool-definition.ts'
-import { getItems, getTypes, type JsonType, resolve, type Schema } from './schema.ts'
+import { getItems, getTypes, type JsonType, type RootedSchema, resolve } from './schema.ts'
 
 /**
  * When a parameter's value is certain enough to send. `stream`: it is a string, and every character is sent as it
@@ -10,7 +10,7 @@ export type Arrival = 'stream' | 'whole' | 'late'
 
 /** What a tool's schema says about one parameter. */
 export interface ValueShape {
-  schema: Schema
+  schema: RootedSchema
   types: ReadonlySet<JsonType>
   arrival: Arrival
   /** The shape of the items, if the value may be an array. */
@@ -62,7 +62,7 @@ function makeShape(root: JsonSchema): InputShape {
   }
 }
 
-export function valueShape(schema: Schema, depth = 0): ValueShape {
+export function valueShape(schema: RootedSchema, depth = 0): ValueShape {
   const types = getTypes(schema)
   const { node } = resolve(schema)
   if (types.has('array')) {

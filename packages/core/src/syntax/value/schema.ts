@@ -67,13 +67,13 @@ function readTypes({ type }: JsonSchema): ReadonlySet<JsonType> | undefined {
 }
 
 /** A schema together with the document its references point into. */
-export interface Schema {
+export interface RootedSchema {
   node: JsonSchema | boolean
   root: JsonSchema
 }
 
 /** Follows `$ref`. A reference that leads nowhere, or in a circle, allows anything. */
-export function resolve({ node, root }: Schema): Schema {
+export function resolve({ node, root }: RootedSchema): RootedSchema {
   for (let hops = 0; hops < 32; hops++) {
     // A server may send something that isn't a schema. It allows anything.
     if (!isSchema(node)) return { node: true, root }
@@ -99,13 +99,13 @@ function isSchema(value: unknown): value is JsonSchema | boolean {
   return typeof value === 'boolean' || isRecord(value)
 }
 
-export function branches(schema: Schema, keyword: 'anyOf' | 'oneOf' | 'allOf'): Schema[] {
+export function branches(schema: RootedSchema, keyword: 'anyOf' | 'oneOf' | 'allOf'): RootedSchema[] {
   const list = typeof schema.node === 'boolean' ? undefined : schema.node[keyword]
   return Array.isArray(list) ? list.filter(isSchema).map(node => ({ node, root: schema.root })) : []
 }
 
 /** The JSON types a schema allows; all seven if it doesn't say. */
-export function getTypes(schema: Schema, depth = 0): Set<JsonType> {
+export function getTypes(schema: RootedSchema, depth = 0): Set<JsonType> {
   const { node, root } = resolve(schema)
   if (node === false) return new Set()
   if (node === true || depth > 6) return new Set(allTypes)
@@ -138,7 +138,7 @@ export function getType(value: unknown): JsonType {
 }
 
 /** The items' schema, if the value may be an array; undefined if the schema doesn't describe them. */
-export function getItems(schema: Schema, depth = 0): Schema | undefined {
+export function getItems(schema: RootedSchema, depth = 0): RootedSchema | undefined {
   const { node, root } = resolve(schema)
   if (typeof node === 'boolean' || depth > 8) return undefined
   if (isSchema(node.items)) return { node: node.items, root }
@@ -156,7 +156,7 @@ export function getItems(schema: Schema, depth = 0): Schema | undefined {
  * True if a value has the types, constants, members and items that a schema requires. Ranges, lengths and patterns are
  * left to the code that runs the tool.
  */
-export function fits(value: unknown, schema: Schema, depth = 0): boolean {
+export function fits(value: unknown, schema: RootedSchema, depth = 0): boolean {
   const { node, root } = resolve(schema)
   if (typeof node === 'boolean') return node
   if (depth > MAX_DEPTH) return true
@@ -168,7 +168,7 @@ export function fits(value: unknown, schema: Schema, depth = 0): boolean {
   }
   if (Array.isArray(node.enum) && !node.enum.some(allowed => isEqual(allowed, value))) return false
   if (Object.hasOwn(node, 'const') && !isEqual(node.const, value)) return false
-  const within = (branch: Schema) => fits(value, branch, depth + 1)
+  const within = (branch: RootedSchema) => fits(value, branch, depth + 1)
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const list = branches({ node, root }, keyword)
     if (list.length > 0 && !list.some(within)) return false
@@ -205,7 +205,7 @@ export function isEqual(a: unknown, b: unknown): boolean {
 }
 
 /** What a schema requires, in words: `an integer`, `an array of strings`, `one of "a", "b"`. */
-export function describeSchema(schema: Schema, depth = 0): string {
+export function describeSchema(schema: RootedSchema, depth = 0): string {
   const { node, root } = resolve(schema)
   if (typeof node !== 'boolean') {
     if (Array.isArray(node.enum)) return `one of ${node.enum.map(value => JSON.stringify(value)).join(', ')}`
@@ -229,7 +229,7 @@ export function describeSchema(schema: Schema, depth = 0): string {
 }
 
 /** True if it lists the values themselves, which say more than their types. */
-function isChoice(schema: Schema): boolean {
+function isChoice(schema: RootedSchema): boolean {
   const { node } = resolve(schema)
   return typeof node !== 'boolean' && (Array.isArray(node.enum) || Object.hasOwn(node, 'const'))
 }

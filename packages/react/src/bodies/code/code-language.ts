@@ -135,7 +135,7 @@ export function codeLanguage(name: string): CodeLanguage | undefined {
   return byName.get(name.toLowerCase())
 }
 
-export function languageOfPath(path: string): CodeLanguage | undefined {
+export function detectLanguage(path: string): CodeLanguage | undefined {
   if (/\s/.test(path)) return undefined
   const file = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
   return codeLanguage(file.slice(file.lastIndexOf('.') + 1))

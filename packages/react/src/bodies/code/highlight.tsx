@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { Chunk, FromChunk } from '../chunk.tsx'
+import { ComponentChunk, FromChunk } from '../chunk.tsx'
 import type { HighlightedProps } from './highlighted.tsx'
 
-export const highlighted: Chunk<HighlightedProps> = new Chunk(() => import('./highlighted.tsx'))
+export const highlighted: ComponentChunk<HighlightedProps> = new ComponentChunk(() => import('./highlighted.tsx'))
 
 /** Highlighted code. The highlighter loads with the first code; until then the text is plain. */
 export function Highlight(props: HighlightedProps): ReactNode {

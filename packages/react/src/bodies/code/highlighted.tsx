@@ -1,5 +1,5 @@
 import { memo, type ReactNode, useRef } from 'react'
-import { type CodeLanguage, codeLanguage, languageOfPath } from './code-language.ts'
+import { type CodeLanguage, codeLanguage, detectLanguage } from './code-language.ts'
 import { type CodeToken, lexLine, type OpenToken } from './lex-code.ts'
 
 /** A longer text is plain from here on. */
@@ -21,7 +21,7 @@ interface ReadLine {
 
 /** Highlighted code, using shade and weight but never hue. A growing text is read from its last line on. */
 export default function Highlighted({ text, language, path }: HighlightedProps): ReactNode {
-  const codeLang = language === undefined ? path && languageOfPath(path) : codeLanguage(language)
+  const codeLang = language === undefined ? path && detectLanguage(path) : codeLanguage(language)
   const read = useRef<{ language: CodeLanguage | undefined; lines: readonly ReadLine[] }>({
     language: undefined,
     lines: [],

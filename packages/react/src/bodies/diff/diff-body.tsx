@@ -10,7 +10,7 @@ import { useBrowserLayoutEffect } from '../use-browser-layout-effect.ts'
 import { useSliced } from '../use-sliced.ts'
 import { changedIn, type DiffRow, diffRows } from './diff-rows.ts'
 import { diffFileName, parseUnifiedDiff } from './parse-unified-diff.ts'
-import { sideRows } from './side-rows.ts'
+import { type LineRow, sideRows } from './side-rows.ts'
 
 /** More changed lines than this are only counted, until a reader asks to see them. */
 const MOST_CHANGES = 2000
@@ -60,7 +60,7 @@ export default function DiffBody(props: DiffBodyProps): ReactNode {
   const [shown, setShown] = useKept('rows', useIsRevealed() ? Number.POSITIVE_INFINITY : 0)
   const key = useMemo(() => ({ diff, before, after }), [diff, before, after])
   const work = useMemo(() => ({ ...key, isJudged, withHeads }), [key, isJudged, withHeads])
-  const { items, isDone } = useSliced(work, () => rowsOf(work))
+  const { items, isDone } = useSliced(work, () => generateRows(work))
   const rows = isDone ? (items.at(-1) ?? []) : []
   const { added, removed } = useMemo(() => changedIn(rows), [rows])
   const isHuge = added + removed > MOST_CHANGES && shown === 0 && lines !== Number.POSITIVE_INFINITY
@@ -108,7 +108,7 @@ export default function DiffBody(props: DiffBodyProps): ReactNode {
 }
 
 /** Yields nothing worth drawing until the last item, which is all rows. */
-function* rowsOf(props: DiffBodyProps): Generator<readonly DiffRow[]> {
+function* generateRows(props: DiffBodyProps): Generator<readonly DiffRow[]> {
   const { diff, before = '', after = '', isJudged = false, withHeads = false } = props
   // If only one of them ends with a line break, that is a change.
   const isOneOpen = before.endsWith('\n') !== after.endsWith('\n')
@@ -198,8 +198,6 @@ function Side({ row }: { row: LineRow | undefined }): ReactNode {
     </>
   )
 }
-
-type LineRow = Extract<DiffRow, { kind: 'context' | 'added' | 'removed' }>
 
 function Pieces({ pieces }: { pieces: LineRow['pieces'] }): ReactNode {
   return pieces.map(({ text, isMarked }, index) =>

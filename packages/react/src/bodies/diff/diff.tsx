@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
 import { BodyBox } from '../body-box.tsx'
-import { Chunk, FromChunk } from '../chunk.tsx'
+import { ComponentChunk, FromChunk } from '../chunk.tsx'
 import type { DiffBodyProps } from './diff-body.tsx'
 
-export const diffBody: Chunk<DiffBodyProps> = new Chunk(() => import('./diff-body.tsx'))
+export const diffBody: ComponentChunk<DiffBodyProps> = new ComponentChunk(() => import('./diff-body.tsx'))
 
 /** A change, loaded when the first call needs it. */
 export function Diff(props: DiffBodyProps): ReactNode {

@@ -1,6 +1,6 @@
 import type { DiffRow } from './diff-rows.ts'
 
-type LineRow = Extract<DiffRow, { kind: 'context' | 'added' | 'removed' }>
+export type LineRow = Extract<DiffRow, { kind: 'context' | 'added' | 'removed' }>
 
 /** A row with two columns, old and new. Folded sections and file names span both. */
 export type SideRow =

@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
-import type { OutputImage } from './image-of.ts'
+import type { OutputImage } from './find-image.ts'
 
 const WIDEST = 480
 const HIGHEST = 360

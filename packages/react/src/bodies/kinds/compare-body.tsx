@@ -1,7 +1,7 @@
 import { type ReactNode, useRef } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
+import type { OutputImage } from '../image/find-image.ts'
 import { foreignHost, ImageBody } from '../image/image-body.tsx'
-import type { OutputImage } from '../image/image-of.ts'
 import { useKept } from '../kept.tsx'
 
 export interface CompareBodyProps {

@@ -1,6 +1,6 @@
 import { isRecord, readContent, stripAnsi } from '@argot/core/stream/internal'
-import type { OutputImage } from '../image/image-of.ts'
-import { findImage, toImage } from '../image/image-of.ts'
+import type { OutputImage } from '../image/find-image.ts'
+import { findImage, toImage } from '../image/find-image.ts'
 import { type HttpExchange, readExchange } from './read-exchange.ts'
 import { readSources, type Source } from './read-sources.ts'
 import { readTable, type Table } from './read-table.ts'

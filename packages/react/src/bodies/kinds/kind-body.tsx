@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
-import { Chunk, FromChunk } from '../chunk.tsx'
+import { ComponentChunk, FromChunk } from '../chunk.tsx'
 import type { CompareBodyProps } from './compare-body.tsx'
 import type { BodyKind } from './detect-kind.ts'
 import type { ExchangeBodyProps } from './exchange-body.tsx'
@@ -11,12 +11,12 @@ import type { TestsBodyProps } from './tests-body.tsx'
 import type { TraceBodyProps } from './trace-body.tsx'
 
 // Each is loaded when the first output of its kind is shown.
-export const testsBody: Chunk<TestsBodyProps> = new Chunk(() => import('./tests-body.tsx'))
-export const traceBody: Chunk<TraceBodyProps> = new Chunk(() => import('./trace-body.tsx'))
-export const tableBody: Chunk<TableBodyProps> = new Chunk(() => import('./table-body.tsx'))
-export const sourcesBody: Chunk<SourcesBodyProps> = new Chunk(() => import('./sources-body.tsx'))
-export const exchangeBody: Chunk<ExchangeBodyProps> = new Chunk(() => import('./exchange-body.tsx'))
-export const compareBody: Chunk<CompareBodyProps> = new Chunk(() => import('./compare-body.tsx'))
+export const testsBody: ComponentChunk<TestsBodyProps> = new ComponentChunk(() => import('./tests-body.tsx'))
+export const traceBody: ComponentChunk<TraceBodyProps> = new ComponentChunk(() => import('./trace-body.tsx'))
+export const tableBody: ComponentChunk<TableBodyProps> = new ComponentChunk(() => import('./table-body.tsx'))
+export const sourcesBody: ComponentChunk<SourcesBodyProps> = new ComponentChunk(() => import('./sources-body.tsx'))
+export const exchangeBody: ComponentChunk<ExchangeBodyProps> = new ComponentChunk(() => import('./exchange-body.tsx'))
+export const compareBody: ComponentChunk<CompareBodyProps> = new ComponentChunk(() => import('./compare-body.tsx'))
 
 export interface KindBodyProps {
   kind: BodyKind

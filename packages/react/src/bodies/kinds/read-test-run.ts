@@ -25,7 +25,7 @@ const MOST_PRINTED = 400
 /** This many names are stored. The counts are the runner's own. */
 const MOST_NAMES = 2000
 
-interface Runner {
+interface TestRunner {
   /** A line that only this runner prints, and always prints. */
   sign: RegExp
   read: (lines: readonly string[]) => TestRun | undefined
@@ -39,7 +39,7 @@ export function readTestRun(text: string): TestRun | undefined {
   return run === undefined || run.passed + run.failed + run.skipped === 0 ? undefined : run
 }
 
-const runners: readonly Runner[] = [
+const runners: readonly TestRunner[] = [
   { sign: /^\s*Tests {2,}\d.*\(\d+\)$/m, read: readVitest },
   { sign: /^Tests: {2,}.*\d+ total$/m, read: readJest },
   { sign: /^# (?:pass|fail) \d+$/m, read: readTap },

@@ -1,7 +1,7 @@
 import { isRecord } from '@argot/core/stream/internal'
 import { joinTrace, type TestFailure, type TestRun } from './read-test-run.ts'
 
-type Fields = Record<string, unknown>
+type ReportFields = Record<string, unknown>
 
 /** If a value with counts contains no test, it must have one of these to be a report. */
 const signs = ['numTotalTests', 'tests', 'total', 'failures', 'suites', 'stats', 'summary'] as const
@@ -39,7 +39,7 @@ interface Counts {
   skipped: number
 }
 
-function readCounts(value: Fields): Counts | undefined {
+function readCounts(value: ReportFields): Counts | undefined {
   const jest = numbers(value, ['numPassedTests', 'numFailedTests', 'numPendingTests'])
   if (jest !== undefined) return jest
   for (const at of ['stats', 'summary', 'results'] as const) {
@@ -59,14 +59,17 @@ function readCounts(value: Fields): Counts | undefined {
 }
 
 /** Three counts, of which the first two are required. */
-function numbers(value: Fields, [passed, failed, skipped]: readonly [string, string, string]): Counts | undefined {
+function numbers(
+  value: ReportFields,
+  [passed, failed, skipped]: readonly [string, string, string],
+): Counts | undefined {
   const [one, two] = [count(value, passed), count(value, failed)]
   return one === undefined || two === undefined
     ? undefined
     : { passed: one, failed: two, skipped: count(value, skipped) ?? 0 }
 }
 
-function count(value: Fields, key: string): number | undefined {
+function count(value: ReportFields, key: string): number | undefined {
   const one = own(value, key)
   return typeof one === 'number' && Number.isInteger(one) && one >= 0 ? one : undefined
 }
@@ -80,13 +83,13 @@ const listKeys = [
   ...['testCases', 'tests', 'failures'],
 ] as const
 
-function readCases(value: Fields): Case[] {
+function readCases(value: ReportFields): Case[] {
   const cases: Case[] = []
   collect(value, cases, 0)
   return cases
 }
 
-function collect(value: Fields, cases: Case[], depth: number): void {
+function collect(value: ReportFields, cases: Case[], depth: number): void {
   const names = new Set(cases.map(({ name }) => name))
   for (const key of listKeys) {
     const inner = own(value, key)
@@ -120,7 +123,7 @@ const states: Readonly<Record<string, Case['state']>> = {
   disabled: 'skipped',
 }
 
-function toCase(value: Fields, isFailure: boolean): Case | undefined {
+function toCase(value: ReportFields, isFailure: boolean): Case | undefined {
   const name = firstText(value, ['fullName', 'fullTitle', 'nodeid', 'name', 'title', 'test'])
   if (name === undefined) return undefined
   const group = firstText(value, ['classname', 'className', 'suite'])
@@ -136,13 +139,13 @@ function toCase(value: Fields, isFailure: boolean): Case | undefined {
 }
 
 /** Mocha gives passed tests an empty error. */
-function thrown(value: Fields): unknown {
+function thrown(value: ReportFields): unknown {
   const error = own(value, 'err')
   return isRecord(error) && Object.keys(error).length > 0 ? error : undefined
 }
 
 /** A failure's message, wherever the report has it. */
-function readTrace(value: Fields, failure: unknown): string {
+function readTrace(value: ReportFields, failure: unknown): string {
   const messages = own(value, 'failureMessages')
   if (Array.isArray(messages)) return messages.filter(one => typeof one === 'string').join('\n')
   const list = Array.isArray(failure) ? failure : [failure, own(value, 'call')]
@@ -158,7 +161,7 @@ function readTrace(value: Fields, failure: unknown): string {
   return texts.filter(text => text !== '').join('\n') || (firstText(value, ['stack', 'message', 'trace']) ?? '')
 }
 
-function firstText(fields: Fields, keys: readonly string[]): string | undefined {
+function firstText(fields: ReportFields, keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const value = own(fields, key)
     if (typeof value === 'string' && value !== '') return value
@@ -166,6 +169,6 @@ function firstText(fields: Fields, keys: readonly string[]): string | undefined 
   return undefined
 }
 
-function own(fields: Fields, key: string): unknown {
+function own(fields: ReportFields, key: string): unknown {
   return Object.hasOwn(fields, key) ? fields[key] : undefined
 }

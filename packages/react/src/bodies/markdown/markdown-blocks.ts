@@ -43,7 +43,7 @@ export function markdownBlocks(text: string, before: MarkdownBlocks = noBlocks, 
   return { text, blocks, from: state.begin }
 }
 
-interface State {
+interface BlockScan {
   begin: number
   open: string
   /** The indentation of the list items around it. */
@@ -53,7 +53,7 @@ interface State {
   hasMath: boolean
 }
 
-function stateAt(begin: number, hasMath = false): State {
+function stateAt(begin: number, hasMath = false): BlockScan {
   return { begin, open: '', indent: 0, isBlank: false, isList: false, hasMath }
 }
 
@@ -66,12 +66,12 @@ export function hasOpenFence(block: string): boolean {
   return state.open !== ''
 }
 
-function startsBlock(line: string, { open, isBlank, isList }: State, isItem: boolean): boolean {
+function startsBlock(line: string, { open, isBlank, isList }: BlockScan, isItem: boolean): boolean {
   if (open !== '' || !isBlank || line.trim() === '' || /^\s/.test(line)) return false
   return !(isList && isItem)
 }
 
-function readLine(line: string, state: State): void {
+function readLine(line: string, state: BlockScan): void {
   // An item ends at a line with less indentation, and its fence ends with it.
   if (line.trim() !== '' && line.search(/\S/) < state.indent) state.open = ''
   if (state.open === '$$') {

@@ -11,7 +11,7 @@ import {
 } from 'react'
 import remend from 'remend'
 import { usePartLocale } from '../../locale/part-locale.ts'
-import { Chunk, FromChunk } from '../chunk.tsx'
+import { ComponentChunk, FromChunk } from '../chunk.tsx'
 import { Highlight } from '../code/highlight.tsx'
 import { CopyButton } from '../copy-button.tsx'
 import { foreignHost, ImageBody } from '../image/image-body.tsx'
@@ -115,8 +115,8 @@ const MarkdownBlock = memo(function MarkdownBlock({ source, isOpen, sources }: M
   return <FromChunk chunk={cited} props={{ drawn, sources }} fallback={drawn} />
 })
 
-export const mathBlock: Chunk<MathBlockProps> = new Chunk(() => import('./math-block.tsx'))
-export const cited: Chunk<CitedProps> = new Chunk(() => import('./cited.tsx'))
+export const mathBlock: ComponentChunk<MathBlockProps> = new ComponentChunk(() => import('./math-block.tsx'))
+export const cited: ComponentChunk<CitedProps> = new ComponentChunk(() => import('./cited.tsx'))
 
 function compileBlock(source: string, isOpen: boolean, hasFences: boolean): ReactNode {
   const plain = plainBlock(source)
@@ -184,7 +184,7 @@ function Fence({ isOpen, children }: { isOpen?: boolean; children?: ReactNode })
   return <FromChunk chunk={fenceBody} props={{ source: text, language: language!, render, code }} fallback={code} />
 }
 
-export const fenceBody: Chunk<FenceBodyProps> = new Chunk(() => import('./fence-body.tsx'))
+export const fenceBody: ComponentChunk<FenceBodyProps> = new ComponentChunk(() => import('./fence-body.tsx'))
 
 function Code({ children }: { children?: ReactNode }): ReactNode {
   const box = useRef<HTMLPreElement>(null)

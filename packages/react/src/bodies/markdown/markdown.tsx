@@ -1,9 +1,9 @@
 import { type ReactNode, useContext } from 'react'
-import { Chunk, FromChunk } from '../chunk.tsx'
+import { ComponentChunk, FromChunk } from '../chunk.tsx'
 import { FencesContext } from './fences.ts'
 import type { MarkdownBodyProps } from './markdown-body.tsx'
 
-export const markdownBody: Chunk<MarkdownBodyProps> = new Chunk(() => import('./markdown-body.tsx'))
+export const markdownBody: ComponentChunk<MarkdownBodyProps> = new ComponentChunk(() => import('./markdown-body.tsx'))
 
 /** Loads Markdown before the first text needs it. */
 export function preloadMarkdown(): void {

@@ -7,7 +7,7 @@ export interface AnsiPiece {
 const colours = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
 type Colour = (typeof colours)[number]
 
-interface Style {
+interface AnsiStyle {
   colour: Colour | undefined
   ground: Colour | undefined
   bold: boolean
@@ -16,7 +16,7 @@ interface Style {
   underline: boolean
 }
 
-const plain: Style = {
+const plain: AnsiStyle = {
   colour: undefined,
   ground: undefined,
   bold: false,
@@ -84,7 +84,7 @@ function getKind(match: string, final: string | undefined): Token['kind'] | unde
   return match === '\b' ? 'back' : undefined
 }
 
-function styled(before: Style, parameters: string): Style {
+function styled(before: AnsiStyle, parameters: string): AnsiStyle {
   const style = { ...before }
   const codes = parameters.split(/[;:]/).map(Number)
   for (let at = 0; at < codes.length; at++) {
@@ -99,7 +99,7 @@ function styled(before: Style, parameters: string): Style {
   return style
 }
 
-function apply(style: Style, code: number): void {
+function apply(style: AnsiStyle, code: number): void {
   if (code === 0) Object.assign(style, plain)
   else if (code === 1) style.bold = true
   else if (code === 2) style.dim = true
@@ -142,7 +142,7 @@ function nearest([red, green, blue]: Rgb): Colour | undefined {
 }
 
 /** A background colour becomes the text's colour, in bold: words on a tint would make the tint carry meaning. */
-function toClasses(style: Style): string[] {
+function toClasses(style: AnsiStyle): string[] {
   const isSign = style.ground !== undefined && style.ground !== 'black' && style.ground !== 'white'
   const colour = isSign ? style.ground : style.colour
   return [

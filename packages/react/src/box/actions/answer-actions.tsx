@@ -1,5 +1,5 @@
 import { type ReactNode, useContext } from 'react'
-import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../../bodies/chunk.tsx'
 import { useIsClient } from '../../bodies/use-is-client.ts'
 import type { ActionBarProps } from './action-bar.tsx'
 import { ActionsContext } from './answer-action.ts'
@@ -12,7 +12,7 @@ export function AnswerActions({ messageId }: { messageId: string }): ReactNode {
   return isClient && actions.length > 0 ? <FromChunk chunk={actionBar} props={{ messageId, actions }} /> : null
 }
 
-export const actionBar: Chunk<ActionBarProps> = new Chunk(() => import('./action-bar.tsx'))
+export const actionBar: ComponentChunk<ActionBarProps> = new ComponentChunk(() => import('./action-bar.tsx'))
 
 /** An edited user message has branches, too. */
 export function MessageBranches({ messageId }: { messageId: string }): ReactNode {
@@ -21,4 +21,6 @@ export function MessageBranches({ messageId }: { messageId: string }): ReactNode
   return isClient && hasBranches ? <FromChunk chunk={userBranches} props={{ messageId }} /> : null
 }
 
-const userBranches: Chunk<Pick<BranchStepsProps, 'messageId'>> = new Chunk(() => import('./branch-steps.tsx'))
+const userBranches: ComponentChunk<Pick<BranchStepsProps, 'messageId'>> = new ComponentChunk(
+  () => import('./branch-steps.tsx'),
+)

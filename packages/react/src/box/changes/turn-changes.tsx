@@ -1,6 +1,6 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
-import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../../bodies/chunk.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
 import { Counts } from './counts.tsx'
@@ -18,7 +18,7 @@ export interface TurnChangesProps {
 /** More files than this are only counted. */
 const MOST_FILES = 3
 
-const reviewChanges: Chunk<ReviewChangesProps> = new Chunk(() => import('./review-changes.tsx'))
+const reviewChanges: ComponentChunk<ReviewChangesProps> = new ComponentChunk(() => import('./review-changes.tsx'))
 
 /** One line below a turn: the changed files, a review of all of them, and undo if the server supports it. */
 export default function TurnChanges({ messageId, hasPlace }: TurnChangesProps): ReactNode {

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
-import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../../bodies/chunk.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { usePendingCalls } from '../../hooks/use-chat.ts'
 import { useValue } from '../../hooks/use-value.ts'
@@ -195,7 +195,7 @@ function Attached({ draft }: { draft: DraftFiles }): ReactNode {
   return isShown ? <FromChunk chunk={attachedFiles} props={{ draft }} /> : null
 }
 
-const attachedFiles = new Chunk<{ draft: DraftFiles }>(() => import('../attached-files.tsx'))
+const attachedFiles = new ComponentChunk<{ draft: DraftFiles }>(() => import('../attached-files.tsx'))
 
 function useEditFocus(field: RefObject<HTMLTextAreaElement | null>): void {
   const { editing } = useChatStore()

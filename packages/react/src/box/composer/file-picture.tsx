@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { imageSize } from '../../bodies/image/find-image.ts'
 import { ImageBody } from '../../bodies/image/image-body.tsx'
-import { imageSize } from '../../bodies/image/image-of.ts'
 
 export interface FilePictureProps {
   url: string

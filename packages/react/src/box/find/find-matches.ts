@@ -56,12 +56,12 @@ function asText(value: unknown): string | undefined {
 }
 
 /** A JSON value's keys and values, each as readable text. */
-function strings(value: unknown, found: string[]): string[] {
-  if (typeof value !== 'object' || value === null) found.push(String(value))
+function strings(value: unknown, texts: string[]): string[] {
+  if (typeof value !== 'object' || value === null) texts.push(String(value))
   else
     for (const [key, item] of Object.entries(value)) {
-      if (!Array.isArray(value)) found.push(key)
-      strings(item, found)
+      if (!Array.isArray(value)) texts.push(key)
+      strings(item, texts)
     }
-  return found
+  return texts
 }

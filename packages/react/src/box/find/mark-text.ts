@@ -15,7 +15,7 @@ export function markText(element: Element | undefined, query: string, at = 0): M
   highlights?.delete(name)
   if (element === undefined || query === '') return { count: 0 }
   const ranges: Range[] = []
-  for (const range of rangesOf(element, query.toLowerCase())) {
+  for (const range of findRanges(element, query.toLowerCase())) {
     ranges.push(range)
     if (ranges.length >= MOST_MARKS) break
   }
@@ -26,7 +26,7 @@ export function markText(element: Element | undefined, query: string, at = 0): M
 }
 
 /** The ranges of a text, even if it spans several elements, such as the tokens of a line of code. */
-function* rangesOf(element: Element, query: string): Generator<Range> {
+function* findRanges(element: Element, query: string): Generator<Range> {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
   const nodes: { node: Node; from: number }[] = []
   let whole = ''

@@ -1,7 +1,7 @@
 import type { MessagePart } from '@argot/core'
 import { isCorrection, isDataPart, isSummary, visibleLine } from '@argot/core/stream/internal'
 import { type ComponentType, memo, type ReactNode, useCallback, useSyncExternalStore } from 'react'
-import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../../bodies/chunk.tsx'
 import { safeUrl } from '../../bodies/markdown/safe-url.ts'
 import { ReasoningLine } from '../../bodies/reasoning-line.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
@@ -106,7 +106,9 @@ export function OtherPart({ part, number }: { part: MessagePart; number?: number
   }
 }
 
-export const filePicture: Chunk<FilePictureProps> = new Chunk(() => import('../composer/file-picture.tsx'))
+export const filePicture: ComponentChunk<FilePictureProps> = new ComponentChunk(
+  () => import('../composer/file-picture.tsx'),
+)
 
 function Link({ url, name, number }: { url: string; name: string; number?: number | undefined }): ReactNode {
   const safe = safeUrl(url)

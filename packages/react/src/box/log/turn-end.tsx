@@ -1,12 +1,14 @@
 import { isToolPart, type MessagePart } from '@argot/core'
 import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react'
-import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../../bodies/chunk.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useMessageHead } from '../../hooks/use-message.ts'
 import type { TurnChangesProps } from '../changes/turn-changes.tsx'
 
 /** The files that a turn changed. Most turns change none. */
-export const turnChanges: Chunk<TurnChangesProps> = new Chunk(() => import('../changes/turn-changes.tsx'))
+export const turnChanges: ComponentChunk<TurnChangesProps> = new ComponentChunk(
+  () => import('../changes/turn-changes.tsx'),
+)
 
 /** `write_file`, `apply_patch`, `find_and_replace`, `str_replace_editor`, `MultiEdit` and similar names. */
 const edits =

@@ -20,7 +20,7 @@ export type JudgedPiece =
   | { kind: 'rest'; value: unknown }
 
 /** What the run that asks says about an input. */
-export interface SaidOfInput {
+export interface InputNotes {
   /** The words of the command line that it makes. */
   command?: readonly string[] | undefined
   /** What it would do to files. */
@@ -33,7 +33,7 @@ export interface SaidOfInput {
   name?: string | undefined
 }
 
-type Fields = Readonly<Record<string, unknown>>
+type InputFields = Readonly<Record<string, unknown>>
 
 const commandKeys = ['command', 'cmd', 'script'] as const
 const wordKeys = ['arguments', 'args', 'argv'] as const
@@ -54,7 +54,7 @@ const LONG_STRING = 120
  * of paths as lists. Every field is in exactly one piece. The run's own information replaces exactly those fields that
  * say the same.
  */
-export function judgedInput(input: unknown, toolName: string, said: SaidOfInput = {}): JudgedPiece[] {
+export function judgedInput(input: unknown, toolName: string, said: InputNotes = {}): JudgedPiece[] {
   const isStale = said.isStale === true
   const foreseen =
     said.diff === undefined || isStale ? [] : [foreseenPiece(said.diff, input, fileNamed(input, said.name))]
@@ -79,14 +79,17 @@ export function judgedInput(input: unknown, toolName: string, said: SaidOfInput 
 }
 
 /** The fields that pieces show in a different form than written; undefined if there are none. */
-export function rewrittenIn(input: unknown, pieces: readonly JudgedPiece[]): Fields | undefined {
+export function rewrittenIn(input: unknown, pieces: readonly JudgedPiece[]): InputFields | undefined {
   if (!isRecord(input)) return undefined
   const keys = new Set(pieces.flatMap(piece => (isRewritten(piece, input) ? piece.keys : [])))
   return keys.size === 0 ? undefined : Object.fromEntries(Object.entries(input).filter(([key]) => keys.has(key)))
 }
 
 /** A diff splits texts into lines, and a command line may quote words. */
-function isRewritten(piece: JudgedPiece, fields: Fields): piece is Extract<JudgedPiece, { kind: 'diff' | 'command' }> {
+function isRewritten(
+  piece: JudgedPiece,
+  fields: InputFields,
+): piece is Extract<JudgedPiece, { kind: 'diff' | 'command' }> {
   if (piece.kind === 'diff') return true
   if (piece.kind !== 'command') return false
   const strings = piece.keys.flatMap(key => fields[key] as string | readonly string[])
@@ -114,7 +117,7 @@ function foreseenPiece(
 }
 
 /** The two texts of an edit, if each of their lines is in a line of the diff. */
-function editKeys(fields: Fields, lines: string): readonly string[] {
+function editKeys(fields: InputFields, lines: string): readonly string[] {
   const isThere = (value: unknown): boolean =>
     typeof value === 'string' && value.split('\n').every(line => lines.includes(line))
   return edits.find(pair => pair.every(key => isThere(own(fields, key)))) ?? []
@@ -122,7 +125,7 @@ function editKeys(fields: Fields, lines: string): readonly string[] {
 
 /** A command line, including one whose words are separate inputs of a tool named after its program. */
 function findCommands(
-  fields: Fields,
+  fields: InputFields,
   toolName: string,
   known: readonly string[] | undefined,
   used: Set<string>,
@@ -155,7 +158,7 @@ function toWords(value: unknown): string[] {
   return typeof value === 'string' ? value.split(' ') : (value as string[])
 }
 
-function findEdits(fields: Fields, used: Set<string>): JudgedPiece[] {
+function findEdits(fields: InputFields, used: Set<string>): JudgedPiece[] {
   const name = findName(fields)
   for (const [old, now] of edits) {
     const [before, after] = [own(fields, old), own(fields, now)]
@@ -169,12 +172,12 @@ function findEdits(fields: Fields, used: Set<string>): JudgedPiece[] {
   return []
 }
 
-function findName(fields: Fields): string | undefined {
+function findName(fields: InputFields): string | undefined {
   const path = pathKeys.map(key => own(fields, key)).find(value => typeof value === 'string')
   return path as string | undefined
 }
 
-function toPiece(fields: Fields, key: string, used: Set<string>, isStale: boolean): JudgedPiece | undefined {
+function toPiece(fields: InputFields, key: string, used: Set<string>, isStale: boolean): JudgedPiece | undefined {
   const value = fields[key]
   if (typeof value === 'string') {
     if (value.length <= LONG_STRING && !value.includes('\n')) return undefined
@@ -192,6 +195,6 @@ function toPiece(fields: Fields, key: string, used: Set<string>, isStale: boolea
   return undefined
 }
 
-function own(fields: Fields, key: string): unknown {
+function own(fields: InputFields, key: string): unknown {
   return Object.hasOwn(fields, key) ? fields[key] : undefined
 }

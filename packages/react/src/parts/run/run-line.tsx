@@ -1,7 +1,7 @@
 import type { ToolInvocation } from '@argot/core'
 import { type CallLocale, isSettled, waitsFor } from '@argot/core/stream'
 import { type ReactNode, useMemo } from 'react'
-import { Chunk, FromChunk } from '../../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../../bodies/chunk.tsx'
 import { useIsClient } from '../../bodies/use-is-client.ts'
 import { useGoneSince } from '../../hooks/use-gone-since.ts'
 import { useRunClock } from '../../hooks/use-run-clock.ts'
@@ -37,7 +37,7 @@ export interface RunLineProps {
 }
 
 /** Decoration: the words are there before it. */
-export const timeStrip: Chunk<TimeStripProps> = new Chunk(() => import('./time-strip.tsx'))
+export const timeStrip: ComponentChunk<TimeStripProps> = new ComponentChunk(() => import('./time-strip.tsx'))
 
 const noWaits: Waits = new Map()
 

@@ -4,8 +4,8 @@ import { native } from '@argot/core/syntax'
 import { coerceArguments } from '@argot/core/syntax/internal'
 import type { Remark } from './remark.ts'
 
-type ToolInputError = Extract<Chunk, { type: 'tool-input-error' }>
-type ToolInputAvailable = Extract<Chunk, { type: 'tool-input-available' }>
+type ToolInputErrorChunk = Extract<Chunk, { type: 'tool-input-error' }>
+type ToolInputAvailableChunk = Extract<Chunk, { type: 'tool-input-available' }>
 
 export interface CallDeskOptions {
   tools: ReadonlyMap<string, ToolDefinition>
@@ -16,7 +16,7 @@ export interface CallDeskOptions {
   isNative(id: string): boolean
 }
 
-interface PendingCall {
+interface DeskCall {
   name: string
   isNative: boolean
   isStreamed: boolean
@@ -50,7 +50,7 @@ export class CallDesk {
   readonly broken: BrokenCall[] = []
   readonly remarks: Remark[] = []
   readonly #options: CallDeskOptions
-  readonly #open: Map<string, PendingCall> = new Map()
+  readonly #open: Map<string, DeskCall> = new Map()
   /** Calls that the other kind may repeat: how many with this key came natively, or from text. */
   readonly #native: Map<string, number> = new Map()
   readonly #text: Map<string, number> = new Map()
@@ -119,7 +119,7 @@ export class CallDesk {
     if (isStreamed) out.push({ type: 'tool-input-start', toolCallId, toolName })
   }
 
-  #complete(chunk: ToolInputAvailable, out: Chunk[]): void {
+  #complete(chunk: ToolInputAvailableChunk, out: Chunk[]): void {
     const { toolCallId, toolName } = chunk
     const call = this.#close(toolCallId, toolName)
     const tool = this.#options.tools.get(toolName)
@@ -133,7 +133,7 @@ export class CallDesk {
     this.#give(toolCallId, call, call.json.join('') || JSON.stringify(chunk.input), false, chunk, out)
   }
 
-  #fail(chunk: ToolInputError, out: Chunk[]): void {
+  #fail(chunk: ToolInputErrorChunk, out: Chunk[]): void {
     const { toolCallId, errorText } = chunk
     const call = this.#close(toolCallId, chunk.toolName ?? 'unknown')
     const code = argotMetadata(chunk)?.code
@@ -157,13 +157,13 @@ export class CallDesk {
     this.#refuseText(toolCallId, call, errorText, source, out)
   }
 
-  #close(id: string, name: string): PendingCall {
+  #close(id: string, name: string): DeskCall {
     const call = this.#open.get(id)
     this.#open.delete(id)
     return call ?? { name, isNative: this.#options.isNative(id), isStreamed: false, json: [] }
   }
 
-  #give(id: string, call: PendingCall, json: string, coerced: boolean, chunk: Chunk, out: Chunk[]): void {
+  #give(id: string, call: DeskCall, json: string, coerced: boolean, chunk: Chunk, out: Chunk[]): void {
     const { name, isNative, isStreamed } = call
     if (!isStreamed && this.#isRepeated(call, json)) {
       this.remarks.push({
@@ -194,7 +194,7 @@ export class CallDesk {
   }
 
   /** A call in text stays text. If the client has seen its beginning, it gets arguments that no client can run. */
-  #refuseText(id: string, call: PendingCall, problem: string, source: string, out: Chunk[]): void {
+  #refuseText(id: string, call: DeskCall, problem: string, source: string, out: Chunk[]): void {
     this.#note(call, problem, source)
     if (call.isStreamed) {
       out.push({ type: 'tool-input-error', toolCallId: id, toolName: call.name, input: source, errorText: problem })
@@ -208,7 +208,12 @@ export class CallDesk {
   }
 
   /** A native call belongs to the upstream: it passes if its arguments are JSON, and the client checks them. */
-  #refuseNative(chunk: ToolInputAvailable | ToolInputError, call: PendingCall, problem: string, out: Chunk[]): void {
+  #refuseNative(
+    chunk: ToolInputAvailableChunk | ToolInputErrorChunk,
+    call: DeskCall,
+    problem: string,
+    out: Chunk[],
+  ): void {
     const { toolCallId } = chunk
     const { name: toolName } = call
     const json = call.json.join('')
@@ -225,7 +230,7 @@ export class CallDesk {
     target.push({ type: 'tool-input-available', toolCallId, toolName, input: undefined })
   }
 
-  #note({ name, isNative }: PendingCall, problem: string, source: string): void {
+  #note({ name, isNative }: DeskCall, problem: string, source: string): void {
     this.broken.push({ toolName: name, source, problem, isNative })
     this.remarks.push({ type: 'broken-call', toolName: name, message: problem })
   }
@@ -237,7 +242,7 @@ export class CallDesk {
     return this.#held
   }
 
-  #isRepeated({ name, isNative }: PendingCall, json: string): boolean {
+  #isRepeated({ name, isNative }: DeskCall, json: string): boolean {
     const others = isNative ? this.#text : this.#native
     const key = toKey(name, json)
     const count = others.get(key) ?? 0
@@ -248,7 +253,7 @@ export class CallDesk {
     return true
   }
 
-  #count({ name, isNative }: PendingCall, json: string): void {
+  #count({ name, isNative }: DeskCall, json: string): void {
     const own = isNative ? this.#native : this.#text
     const key = toKey(name, json)
     own.set(key, (own.get(key) ?? 0) + 1)

@@ -1,9 +1,9 @@
 import type { Reply } from './reply.ts'
 
-type ChatMessage = Record<string, unknown>
+type RetryMessage = Record<string, unknown>
 
 /** The messages after a reply with only broken calls: the reply unchanged, and what is wrong with it. */
-export function toRetryMessages(reply: Reply): ChatMessage[] {
+export function toRetryMessages(reply: Reply): RetryMessage[] {
   const { written, desk, isLost } = reply
   const natives = desk.broken.filter(({ isNative }) => isNative)
   const calls = natives.map(({ toolName, source }) => `[call of ${toolName}, arguments: ${source}]`)
@@ -15,7 +15,7 @@ export function toRetryMessages(reply: Reply): ChatMessage[] {
 }
 
 /** For a reply that the upstream couldn't parse itself. */
-export function retryMessages(written: string, problems: readonly string[]): ChatMessage[] {
+export function retryMessages(written: string, problems: readonly string[]): RetryMessage[] {
   const request = `Your tool call was not made. ${problems.slice(0, 8).join('\n')}\n\nMake the call again, corrected. Write nothing else.`
   return [...(written === '' ? [] : [{ role: 'assistant', content: written }]), { role: 'user', content: request }]
 }

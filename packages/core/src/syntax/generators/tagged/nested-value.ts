@@ -1,6 +1,6 @@
 import { MAX_DEPTH } from '../../limits.ts'
 import { valueShape } from '../../value/input-shape.ts'
-import { getItems, getTypes, resolve, type Schema } from '../../value/schema.ts'
+import { getItems, getTypes, type RootedSchema, resolve } from '../../value/schema.ts'
 import { typed } from '../../value/typed-value.ts'
 import { fillMarker, type Marker } from '../marker.ts'
 import { hasBracketTooMany } from './garbled-tags.ts'
@@ -16,7 +16,11 @@ export type NestedValue = { value: unknown } | { text: string } | { problem: str
  *
  * A value without tags is text, and typed like any other.
  */
-export function nestedValue(text: string, [open = '']: readonly Marker[], schema: Schema | undefined): NestedValue {
+export function nestedValue(
+  text: string,
+  [open = '']: readonly Marker[],
+  schema: RootedSchema | undefined,
+): NestedValue {
   const [before = '', after = ''] = fillMarker(open, { name: '\0' }).split('\0')
   const tag = new RegExp(`${escapeRegExp(before).replace(/<$/, '\\s*<(/?)')}([\\w.-]+)${escapeRegExp(after)}`, 'g')
   const empty = before === '<' ? undefined : emptyValue(text, schema)
@@ -55,7 +59,7 @@ export function nestedValue(text: string, [open = '']: readonly Marker[], schema
 }
 
 /** A list or object without members has no tags either. In a list of texts, it may be an empty text. */
-function emptyValue(text: string, schema: Schema | undefined): NestedValue | undefined {
+function emptyValue(text: string, schema: RootedSchema | undefined): NestedValue | undefined {
   const types = schema === undefined || text.trim() !== '' ? undefined : getTypes(schema)
   if (types === undefined || types.has('string')) return undefined
   const items = schema && getItems(schema)
@@ -63,7 +67,7 @@ function emptyValue(text: string, schema: Schema | undefined): NestedValue | und
   return types.has('object') ? { value: {} } : undefined
 }
 
-function toData(node: NestedNode, schema: Schema | undefined): unknown {
+function toData(node: NestedNode, schema: RootedSchema | undefined): unknown {
   if (typeof node === 'string') {
     const result = schema === undefined ? undefined : typed(node, valueShape(schema))
     return result !== undefined && 'value' in result ? result.value : node
@@ -83,14 +87,14 @@ function toData(node: NestedNode, schema: Schema | undefined): unknown {
 }
 
 /** True for items: all tags are named `item`, or have the same name and the schema expects a list. */
-function isList(members: readonly [name: string, node: NestedNode][], schema: Schema | undefined): boolean {
+function isList(members: readonly [name: string, node: NestedNode][], schema: RootedSchema | undefined): boolean {
   const [first = ''] = members[0] ?? []
   if (!members.every(([name]) => name === first)) return false
   const types = schema === undefined ? undefined : getTypes(schema)
   return first === 'item' || (types?.has('array') === true && !types.has('object'))
 }
 
-function findMember(schema: Schema | undefined, name: string): Schema | undefined {
+function findMember(schema: RootedSchema | undefined, name: string): RootedSchema | undefined {
   if (schema === undefined) return undefined
   const { node, root } = resolve(schema)
   if (typeof node === 'boolean') return undefined
@@ -99,10 +103,10 @@ function findMember(schema: Schema | undefined, name: string): Schema | undefine
   return member === undefined ? undefined : { node: member, root }
 }
 
-function itemAt(schema: Schema, index: number): Schema | undefined {
+function itemAt(schema: RootedSchema, index: number): RootedSchema | undefined {
   const { node, root } = resolve(schema)
   const first = typeof node === 'boolean' ? undefined : node.prefixItems
-  const item = Array.isArray(first) ? (first[index] as Schema['node'] | undefined) : undefined
+  const item = Array.isArray(first) ? (first[index] as RootedSchema['node'] | undefined) : undefined
   return item === undefined ? getItems(schema) : { node: item, root }
 }
 

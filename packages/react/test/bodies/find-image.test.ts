@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findImage, imageSize } from '../../src/bodies/image/image-of.ts'
+import { findImage, imageSize } from '../../src/bodies/image/find-image.ts'
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAKCAYAAAB8OZQwAAAAEklEQVR42mNk+M9QzzAKRgEyAADqCAX/AvZL3wAAAABJRU5ErkJggg=='
 const gif = 'R0lGODlhAwACAIAAAP///wAAACH5BAAAAAAALAAAAAADAAIAAAIDRAIFADs='
