@@ -10,7 +10,6 @@ export {
   type Message,
   type MessagePart,
   type Role,
-  type TextPart,
   type ToolPart,
   toolCalls,
 } from './message/message.ts'
@@ -20,9 +19,8 @@ export { userMessage } from './message/user-message.ts'
 export type { Diagnostic } from './source/diagnostic.ts'
 export { ArgotError, type ErrorCode } from './source/error.ts'
 export { formatDiagnostic } from './source/format-diagnostic.ts'
-export { type AccumulateOptions, type Accumulator, accumulate } from './stream/accumulate.ts'
+export { type Accumulator, accumulate } from './stream/accumulate.ts'
 export type { Chunk } from './stream/chunk.ts'
-export type { FlatChatMessage, FlatToolCall } from './stream/flat/flat-chat-message.ts'
 export { fromChatMessage, getMessageText, toChatMessage, toolActivity } from './stream/flat/flat-message.ts'
 export { replay } from './stream/replay.ts'
 export { decodeSse, encodeSse } from './stream/wire/sse.ts'

@@ -1,5 +1,4 @@
-export type { PostgresOptions } from './database/database.ts'
 export type { PostgresPool } from './database/pool.ts'
 export { migrate } from './migrate.ts'
-export { type PostgresQueue, postgresQueue } from './queue/postgres-queue.ts'
+export { postgresQueue } from './queue/postgres-queue.ts'
 export { type PostgresStore, postgresStore } from './store/postgres-store.ts'

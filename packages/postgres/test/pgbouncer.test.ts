@@ -1,4 +1,4 @@
-import { type PostgresOptions, postgresStore } from '@argot/postgres'
+import { postgresStore } from '@argot/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sharedCluster } from './cluster.ts'
 import { findPgBouncer, PgBouncer } from './pgbouncer.ts'
@@ -20,7 +20,7 @@ afterAll(() => bouncer?.remove())
 const document = '<tool name="write_note"/>\n\n<user>\nPlease write_note "Hello"\n</user>\n'
 
 /** Sends a run to one node, answers at another, and reads the end at the first; a third one is the worker. */
-async function playRun(options: PostgresOptions): Promise<string> {
+async function playRun(options: Parameters<typeof postgresStore>[1]): Promise<string> {
   const stores = Array.from({ length: 3 }, () => postgresStore(bouncer.url, { connections: 5, ...options }))
   const [one, two] = [openServer(stores[0]!, { workers: false }), openServer(stores[1]!, { workers: false })]
   const worker = openServer(stores[2]!)

@@ -3,31 +3,26 @@ import '#load-all'
 export { aiSdkAdapter } from './adapters/ai-sdk-adapter.ts'
 export { argotServerAdapter, type RunWishes } from './adapters/argot-server-adapter.ts'
 export { type Answer, functionAdapter } from './adapters/function-adapter.ts'
-export { type ReplayAdapter, ReplayPlayer, type ReplayPosition, replayAdapter } from './adapters/replay-adapter.ts'
-export type { ServerEvent } from './adapters/server-events.ts'
-export type { ServerRunLine, SharedEvents } from './adapters/shared-events.ts'
+export { type ReplayAdapter, ReplayPlayer, replayAdapter } from './adapters/replay-adapter.ts'
 export { sharedServerEvents } from './adapters/shared-server-events.ts'
 export { copyText } from './bodies/copy-text.ts'
 export { Diff } from './bodies/diff/diff.tsx'
 export { Markdown } from './bodies/markdown/markdown.tsx'
-export { type OpenedSource, OpenSourceContext } from './bodies/open-source-context.ts'
-export { OutputBody, type OutputFormat } from './bodies/output-body.tsx'
+export { OpenSourceContext } from './bodies/open-source-context.ts'
+export { OutputBody } from './bodies/output-body.tsx'
 export { ReasoningLine } from './bodies/reasoning-line.tsx'
 export type { ToolPartProps } from './box/box-options.ts'
 export { ChatBox, type ChatBoxFind, type ChatBoxProps } from './box/chat-box.tsx'
 export { ChatMessageContent } from './box/chat-message-content.tsx'
 export { ChatProvider, type ChatProviderProps } from './box/chat-provider.tsx'
-export type { AttachmentLimits } from './box/composer/use-attachments.ts'
 export { ModelPicker } from './box/pickers/model-picker.tsx'
 export { ThreadList } from './box/pickers/thread-list.tsx'
 export { SourceContent } from './box/source-content.tsx'
 export { Suggestions } from './box/suggestions.tsx'
 export { useTitleMark } from './box/use-title-mark.ts'
-export type { CallOnItsOwn, ToolCallTarget } from './hooks/call-target.ts'
 export { useChatStore } from './hooks/chat-context.ts'
 export {
   type Chat,
-  type ChatActions,
   useChat,
   useChatActions,
   useMessageIds,
@@ -45,26 +40,17 @@ export { InlineToolWidget } from './parts/inline-tool-widget.tsx'
 export { CallList } from './parts/run/call-list.tsx'
 export { RunLine } from './parts/run/run-line.tsx'
 export type { SubRun } from './parts/sub-run.ts'
-export { ToolCard, type ToolCardProps } from './parts/tool-card.tsx'
-export type { CallAnswerInput, CallDraft } from './store/call-ui.ts'
+export { ToolCard } from './parts/tool-card.tsx'
 export type { ChatEvent } from './store/chat-event.ts'
 export { ChatStore } from './store/chat-store.ts'
-export type { ChatStatus, LostConnection, SendInput } from './store/chat-store-options.ts'
 export type { PendingCall } from './store/conversation.ts'
-export type { MessageHead } from './store/message-record.ts'
-export type { QueuedMessage, QueueStorage } from './store/run/send-queue.ts'
-export type { Followed } from './store/topic.ts'
 export type {
   ChatAdapter,
   ChatError,
   ChatMessage,
   ChatMessagePart,
-  ChatOnToolCall,
-  ChatPartRenderer,
   ChatPartRendererMap,
   ChatPartRendererProps,
-  ChatSendMessageInput,
-  ChatStream,
   ChatToolInvocation,
   ToolPresentationMap,
 } from './types/index.ts'

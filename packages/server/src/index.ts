@@ -1,4 +1,4 @@
-export type { PendingApproval, RunResource } from './api/index.ts'
+export type { RunResource } from './api/index.ts'
 export { type ArgotServer, createServer, type ServerOptions } from './create-server.ts'
 export { defaultLimits } from './guard/limits.ts'
 export { listen } from './listen.ts'

@@ -1,3 +1,3 @@
 export { KillPoint } from './kill-point.ts'
-export type { StoreHarness, StorePlace } from './store-harness.ts'
+export type { StorePlace } from './store-harness.ts'
 export { testStore } from './test-store.ts'

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type FolderStoreOptions, folderStore, runDocument } from '@argot/agent'
+import { folderStore, runDocument } from '@argot/agent'
 import { accumulate, type Chunk } from '@argot/core'
 import { describe, expect, test } from 'vitest'
 import { openTranscript } from '../../src/transcript/open-transcript.ts'
@@ -34,6 +34,8 @@ function userPlace(document: string = clean): Promise<Place> {
 function logPath({ project }: Place): string {
   return join(project, '.chatmd/runs/chat.chatmd', `${run}.jsonl`)
 }
+
+type FolderStoreOptions = NonNullable<Parameters<typeof folderStore>[1]>
 
 /** Writes the log of a run whose process dies, by this user unless a key is given; gives what it wrote to the document. */
 async function writeLog(place: Place, chunks: readonly Chunk[], options: FolderStoreOptions = {}): Promise<string> {

@@ -49,7 +49,7 @@ export { pause } from '../source/pause.ts'
 export { createLineCounter } from '../source/position.ts'
 export { afterPair, beforePair, endsInHalf, firstCharacters, isHalf } from '../source/surrogates.ts'
 export { describeSystemError } from '../source/system-error.ts'
-export type { AccumulatorState } from './accumulate.ts'
+export type { AccumulateOptions, AccumulatorState } from './accumulate.ts'
 export { answerInResponse, toApprovalResponse } from './approval-response.ts'
 export { settlementTexts } from './builder/settlement.ts'
 export {

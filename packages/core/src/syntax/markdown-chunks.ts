@@ -5,13 +5,13 @@ import { calloutParser } from './callout.ts'
 export { formatCallout } from './callout.ts'
 
 /** A word of the text outside callouts, with the whitespace after it. */
-export interface MarkdownTextChunk {
+interface MarkdownTextChunk {
   type: 'text'
   text: string
 }
 
 /** A callout. Fields unknown to Argot are kept next to the known ones. */
-export interface MarkdownToolChunk {
+interface MarkdownToolChunk {
   type: 'tool'
   toolCallId: string
   toolName: string

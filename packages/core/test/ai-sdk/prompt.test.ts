@@ -1,5 +1,5 @@
 import type { LanguageModelV3Prompt } from '@ai-sdk/provider'
-import type { Message, MessagePart, Role, TextPart, ToolDefinition, ToolInvocation } from '@argot/core'
+import type { Message, MessagePart, Role, ToolDefinition, ToolInvocation } from '@argot/core'
 import { buildPrompt } from '@argot/core/ai-sdk'
 import type { PromptOptions } from '@argot/core/ai-sdk/internal'
 import type { FilePart } from '@argot/core/stream/internal'
@@ -26,6 +26,8 @@ function message(role: Role, ...parts: (string | MessagePart)[]): Message {
     parts: parts.map(part => (typeof part === 'string' ? text(part) : part)),
   }
 }
+
+type TextPart = Extract<MessagePart, { type: 'text' }>
 
 function text(value: string, fields: Partial<TextPart> = {}): TextPart {
   return { type: 'text', id: `t${++number}`, text: value, state: 'done', ...fields }

@@ -1,12 +1,5 @@
-import {
-  type AccumulateOptions,
-  type Accumulator,
-  accumulate,
-  type Chunk,
-  type Message,
-  type ToolInvocation,
-  toolCalls,
-} from '@argot/core'
+import { type Accumulator, accumulate, type Chunk, type Message, type ToolInvocation, toolCalls } from '@argot/core'
+import type { AccumulateOptions } from '@argot/core/stream/internal'
 
 /** Short ways to write the chunks of a test. */
 export const start = (messageId = 'm1'): Chunk => ({ type: 'start', messageId })

@@ -1,4 +1,4 @@
-import { type Chunk, type TextPart, toChatMessage } from '@argot/core'
+import { type Chunk, toChatMessage } from '@argot/core'
 import { Commentary } from '@argot/core/stream'
 import { type CommentaryPolicy, stepMark } from '@argot/core/stream/internal'
 import { describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ function through(chunks: readonly Chunk[], policy: CommentaryPolicy = 'provision
 
 const phasesOf = (chunks: readonly Chunk[]): (string | undefined)[][] =>
   messageOf(chunks)
-    .parts.filter((part): part is TextPart => part.type === 'text')
+    .parts.filter(part => part.type === 'text')
     .map(part => [part.text, part.phase, ...(part.toolCallId ? [part.toolCallId] : [])])
 
 const call = (id: string): Chunk[] => [inputStart(id), available({}, id), output('ok', id)]

@@ -1,11 +1,5 @@
-import {
-  type Chunk,
-  type FlatChatMessage,
-  fromChatMessage,
-  getMessageText,
-  toChatMessage,
-  toolActivity,
-} from '@argot/core'
+import { type Chunk, fromChatMessage, getMessageText, toChatMessage, toolActivity } from '@argot/core'
+import type { FlatChatMessage } from '@argot/core/types'
 import { describe, expect, test } from 'vitest'
 import {
   answer,

@@ -1,14 +1,10 @@
 import type { Chunk } from '@argot/core'
-import {
-  createStreamChunks,
-  formatCallout,
-  type MarkdownChunk,
-  type MarkdownToolChunk,
-  parseMarkdownIntoChunks,
-} from '@argot/core/callout'
+import { createStreamChunks, formatCallout, type MarkdownChunk, parseMarkdownIntoChunks } from '@argot/core/callout'
 import { callout, parse } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../text-of.ts'
+
+type MarkdownToolChunk = Extract<MarkdownChunk, { type: 'tool' }>
 
 /** The example of the seed, `markdown-tool-call-blocks.md`. */
 const example = `The assistant is going to search for cats.

@@ -6,13 +6,8 @@ import { useCardLocale } from '../locale/card-locale.ts'
 import { answeredFields, type CallAnswerInput, type CallDraft, CallUi, tidyAnswer } from '../store/call-ui.ts'
 import { readToolPart } from '../store/read-part.ts'
 import type { Followed } from '../store/topic.ts'
-import type {
-  ChatApprovalCheck,
-  DefaultExpanded,
-  ToolOwnerState,
-  ToolPresentation,
-  ToolPresentationMap,
-} from '../types/index.ts'
+import type { ChatApprovalCheck, DefaultExpanded, ToolPresentation, ToolPresentationMap } from '../types/index.ts'
+import type { ToolOwnerState } from '../types/tool-presentation.ts'
 import type { CallSource, ToolCallTarget } from './call-target.ts'
 import { CallsContext } from './calls-context.ts'
 import { useOptionalChat } from './chat-context.ts'

@@ -1,6 +1,7 @@
 import type { ToolInvocation } from '@argot/core'
 import { type ApprovalAnswer, defined, pickAnswer } from '@argot/core/stream/internal'
-import type { ChatApprovalCheck, ChatToolInvocationState, DefaultExpanded, ToolOwnerState } from '../types/index.ts'
+import type { ChatApprovalCheck, ChatToolInvocationState, DefaultExpanded } from '../types/index.ts'
+import type { ToolOwnerState } from '../types/tool-presentation.ts'
 import { expandedAfter, expandedAtFirst } from './expanded.ts'
 import { Topic } from './topic.ts'
 

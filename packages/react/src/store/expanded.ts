@@ -1,4 +1,5 @@
-import type { DefaultExpanded, ToolOwnerState } from '../types/index.ts'
+import type { DefaultExpanded } from '../types/index.ts'
+import type { ToolOwnerState } from '../types/tool-presentation.ts'
 
 /**
  * Whether a disclosure is open after a transition to `owner`; `open` is its state before. The policy decides, or else

@@ -1,5 +1,6 @@
-import { type AccumulateOptions, type Accumulator, isToolPart, type Message } from '@argot/core'
+import { type Accumulator, isToolPart, type Message } from '@argot/core'
 import { messageToChunks } from '@argot/core/stream'
+import type { AccumulateOptions } from '@argot/core/stream/internal'
 
 /**
  * A fold in the state of `message`, so that a stream can continue it. The calls keep their times, and no events are

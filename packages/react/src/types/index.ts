@@ -16,8 +16,6 @@ export type { ChatMessageInput, ChatMessagePart, ChatRole } from './chat-message
 export type { ChatPartRenderer, ChatPartRendererMap, ChatPartRendererProps } from './chat-part-renderer.ts'
 export type {
   DefaultExpanded,
-  ExpandedResolver,
-  ToolOwnerState,
   ToolPresentation,
   ToolPresentationMap,
 } from './tool-presentation.ts'

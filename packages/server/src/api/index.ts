@@ -1,6 +1,7 @@
 import type { Diagnostic, Message, ToolDefinition, UIMessage } from '@argot/core'
 import type { LogLine } from '@argot/core/stream'
-import type { ApprovalAnswer, ApprovalChange, ApprovalDecision } from '@argot/core/stream/internal'
+import type { ApprovalAnswer, ApprovalChange } from '@argot/core/stream/internal'
+import type { CallOutput, ChatRequest, GivenAnswer, PendingApproval, WaitingCall } from './bodies.ts'
 
 /**
  * The HTTP protocol between clients and the server. Types only, so that a browser can import them. They also type the
@@ -108,26 +109,6 @@ export interface RunResource {
   queue: { id: string; text: string }[]
 }
 
-/** A call whose tool runs in the client. */
-export interface WaitingCall {
-  toolCallId: string
-  toolName: string
-  input?: unknown
-}
-
-/** A call that waits for approval, with the hash that an answer must include. */
-export interface PendingApproval extends WaitingCall {
-  approvalId: string
-  inputHash: string
-}
-
-/** The server adds `by` and `at`. */
-export interface GivenAnswer extends ApprovalDecision {
-  approvalId: string
-  /** The hash of the input that the user saw. */
-  inputHash: string
-}
-
 export interface AnswerResult {
   approvalId: string
   /** 200: accepted. 409: another answer came first, or the input has changed. 410: the call no longer waits. */
@@ -149,18 +130,6 @@ export interface ApprovalCheckResult {
   changes?: ApprovalChange[]
   /** The changes as a unified diff. */
   diff?: string
-}
-
-export type CallOutput = { toolCallId: string; output: unknown } | { toolCallId: string; errorText: string }
-
-/** The body that the AI SDK's default transport sends. */
-export interface ChatRequest {
-  id: string
-  messages: UIMessage[]
-  trigger?: string
-  messageId?: string
-  /** What happens to a message while a run of the document is working; `queue` by default. */
-  mode?: 'queue' | 'steer'
 }
 
 export interface DocumentEntry {

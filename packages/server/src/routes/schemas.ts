@@ -1,5 +1,6 @@
 import type { Diagnostic, ToolDefinition, UIMessage } from '@argot/core'
 import { type ApprovalAnswer, type ApprovalChange, answerFields } from '@argot/core/stream/internal'
+import type { CallOutput, ChatRequest, GivenAnswer, PendingApproval, WaitingCall } from '../api/bodies.ts'
 import type * as api from '../api/index.ts'
 import {
   amount,
@@ -48,7 +49,7 @@ export const runSchema: Schema<api.RunResource> = object<api.RunResource>({
   error: optional(text),
   code: optional(text),
   pending: list(
-    object<api.PendingApproval>({
+    object<PendingApproval>({
       approvalId: text,
       toolCallId: text,
       toolName: text,
@@ -56,7 +57,7 @@ export const runSchema: Schema<api.RunResource> = object<api.RunResource>({
       inputHash: text,
     }),
   ),
-  outputs: list(object<api.WaitingCall>({ toolCallId: text, toolName: text, input: optional(anything) })),
+  outputs: list(object<WaitingCall>({ toolCallId: text, toolName: text, input: optional(anything) })),
   queue: list(object<api.RunResource['queue'][number]>({ id: text, text })),
 })
 
@@ -98,10 +99,10 @@ type Answers = api.Api['answerApprovals']
 
 export const answersSchema: Schema<Answers['body']> = object<Answers['body']>({
   answers: list(
-    object<api.GivenAnswer>({
+    object<GivenAnswer>({
       approvalId: textWith({ minLength: 1, maxLength: 1000 }),
       inputHash: textWith({ minLength: 1, maxLength: 200 }),
-      ...answerProperties<api.GivenAnswer>(({ isNote }) => isNote !== true),
+      ...answerProperties<GivenAnswer>(({ isNote }) => isNote !== true),
     }),
     { minItems: 1, maxItems: 1000 },
   ),
@@ -136,9 +137,9 @@ export const approvalCheckSchema: Schema<api.ApprovalCheckResult> = object<api.A
   diff: optional(text),
 })
 
-export const outputSchema: Schema<api.CallOutput> = either<
-  Extract<api.CallOutput, { output: unknown }>,
-  Extract<api.CallOutput, { errorText: string }>
+export const outputSchema: Schema<CallOutput> = either<
+  Extract<CallOutput, { output: unknown }>,
+  Extract<CallOutput, { errorText: string }>
 >(
   {
     toolCallId: textWith({ minLength: 1, maxLength: 1000 }),
@@ -206,7 +207,7 @@ export const stopSchema: Schema<api.Api['stopRun']['body']> = object<api.Api['st
   reason: optional(textWith({ maxLength: 2000 })),
 })
 
-export const chatSchema: Schema<api.ChatRequest> = openObject<api.ChatRequest>({
+export const chatSchema: Schema<ChatRequest> = openObject<ChatRequest>({
   id: textWith({ minLength: 1, maxLength: 1024 }),
   messages: list(outline<UIMessage>({ type: 'object' })),
   trigger: optional(text),

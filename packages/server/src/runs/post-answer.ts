@@ -1,6 +1,7 @@
 import type { Post } from '@argot/agent/internal'
 import { defined, pickAnswer, readAnswer } from '@argot/core/stream/internal'
-import type { AnswerResult, GivenAnswer } from '../api/index.ts'
+import type { GivenAnswer } from '../api/bodies.ts'
+import type { AnswerResult } from '../api/index.ts'
 import type { LogSummary } from './run-summary.ts'
 
 export interface AnsweredRun {

@@ -11,7 +11,7 @@ import {
   type StoredAnswer,
   stepMark,
 } from '@argot/core/stream/internal'
-import type { PendingApproval, WaitingCall } from '../api/index.ts'
+import type { PendingApproval, WaitingCall } from '../api/bodies.ts'
 
 export interface LogSummary {
   startedAt: number

@@ -1,1 +1,1 @@
-export { type QueueHarness, testQueue } from './test-queue.ts'
+export { testQueue } from './test-queue.ts'

@@ -1,7 +1,7 @@
 import type { Store } from '@argot/agent'
 import { messageInPost, type Post, type RunState } from '@argot/agent/internal'
 import { ArgotError, type Chunk } from '@argot/core'
-import type { PendingApproval } from '../../api/index.ts'
+import type { PendingApproval } from '../../api/bodies.ts'
 import type { QueuedJob } from '../queue/queue.ts'
 import { type LogSummary, SummaryFold } from '../run-summary.ts'
 import { RunFeed } from './run-feed.ts'
