@@ -1,7 +1,6 @@
 import { type Accumulator, accumulate, type Chunk } from '@argot/core'
 import { limits } from '@argot/core/stream'
-import type { AccumulateOptions } from '@argot/core/stream/internal'
-import { isChunk } from '@argot/core/stream/internal'
+import { type AccumulateOptions, isChunk } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'
