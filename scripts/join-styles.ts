@@ -10,8 +10,11 @@ export const themes = ['material.css', 'plain.css', 'shadcn.css'] as const
 
 /** A style sheet as users get it: one file, with the parts in place of their imports. */
 export function joinStyles(name: (typeof sheets)[number]): string {
-  const sheet = join(root, 'packages/react', name)
+  return joinImports(join(root, 'packages/react', name))
+}
+
+function joinImports(sheet: string): string {
   return readFileSync(sheet, 'utf8').replace(/^@import "(.+)";\n/gm, (_, path: string) =>
-    readFileSync(join(dirname(sheet), path), 'utf8'),
+    joinImports(join(dirname(sheet), path)),
   )
 }

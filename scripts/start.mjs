@@ -20,6 +20,7 @@ function newest(path) {
 
 const sources = ['core', 'agent', 'server', 'cli', 'react'].map(name => `packages/${name}/src`)
 const page = [
+  'apps/shared',
   'apps/web/src',
   'apps/web/index.html',
   'apps/web/public',
@@ -27,6 +28,8 @@ const page = [
   'apps/playground/index.html',
   'apps/playground/public',
   'packages/react/styles.css',
+  'packages/react/card.css',
+  'packages/react/card-open.css',
   'packages/react/styles',
   'packages/react/themes',
 ]

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './bundle-command.ts'
 
-// `npm run test:apps`: the server inside of apps of Hono, Express and Next, as docs/server-in-an-app.md shows it. Express, Next and
-// the packed packages are put into a temporary folder; `npm test` tries what is there.
+// `npm run test:apps`: the server inside apps of Hono, Express and Next, as docs/server-in-an-app.md shows it, and a build of the
+// Next template. Express, Next and the packed packages are put into a temporary folder; `npm test` tries what is there.
 
 const folder = join(tmpdir(), 'argot-test-apps')
 const next = join(folder, 'next')
@@ -27,7 +27,7 @@ if (!existsSync(join(folder, 'node_modules/express'))) install(folder, '--no-sav
 run('npm', ['run', '-s', 'build'], root)
 mkdirSync(next, { recursive: true })
 for (const name of readdirSync(next)) if (name.endsWith('.tgz')) rmSync(join(next, name))
-for (const name of ['core', 'agent', 'server']) {
+for (const name of ['core', 'agent', 'server', 'react']) {
   run('npm', ['pack', '--silent', '--pack-destination', next], join(root, 'packages', name))
 }
 const packed = readdirSync(next).filter(name => name.endsWith('.tgz'))
@@ -36,6 +36,14 @@ install(
   ...['next@16', 'react', 'react-dom', 'typescript', '@types/react', '@types/node'],
   ...packed.map(name => `./${name}`),
 )
+
+// The template that `npm test` doesn't build, because it would have to install Next.
+const template = join(folder, 'template')
+rmSync(template, { recursive: true, force: true })
+const create = join(root, 'packages/create-argot/dist/bin.js')
+run(process.execPath, [create, template, '--template', 'next', '--packages', next], folder)
+run('npm', ['install', '--no-audit', '--no-fund'], template)
+run('npm', ['run', 'build'], template)
 
 const env = { ...process.env, ARGOT_APPS: folder }
 const { status } = spawnSync('npx', ['vitest', 'run', 'packages/server/test/apps'], {

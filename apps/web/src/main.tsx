@@ -1,5 +1,4 @@
 import '@argot/react/styles.css'
-import './fonts.css'
 import './base.css'
 import './documents.css'
 import './palette.css'

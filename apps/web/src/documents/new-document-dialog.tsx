@@ -1,6 +1,7 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { DocumentEntry } from '@argot/server/api'
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { Failed } from '../frame/failed.tsx'
 import { isString, useKept } from '../frame/kept.ts'
 import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
@@ -226,11 +227,7 @@ export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDia
         </div>
         <DraftPreview path={path} text={text} />
         <div className="new-foot">
-          {problem !== undefined && (
-            <p className="failed" role="alert">
-              {problem}
-            </p>
-          )}
+          <Failed problem={problem} />
           <div className="acts">
             <button type="submit" className="button" data-kind="primary" aria-disabled={isBusy}>
               {words.create}

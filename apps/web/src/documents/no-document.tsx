@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { Failed } from '../frame/failed.tsx'
 import { goTo } from '../frame/use-route.ts'
 import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
@@ -35,11 +36,7 @@ export function NoDocuments({ onNew, onMade }: { onNew: () => void; onMade: () =
           {words.openExample}
         </button>
       </div>
-      {problem !== undefined && (
-        <p className="failed" role="alert">
-          {problem}
-        </p>
-      )}
+      <Failed problem={problem} />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { TrashEntry } from '@argot/server/api'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { Failed } from '../frame/failed.tsx'
 import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 
@@ -40,11 +41,7 @@ export function TrashDialog({ onRestored, onClose }: TrashDialogProps): ReactNod
           {close}
         </button>
       </div>
-      {problem !== undefined && (
-        <p className="failed" role="alert">
-          {problem}
-        </p>
-      )}
+      <Failed problem={problem} />
       {entries?.length === 0 && <p>{words.trashEmpty}</p>}
       <ul>
         {entries?.slice(0, MOST).map(entry => (

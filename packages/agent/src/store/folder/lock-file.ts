@@ -8,13 +8,13 @@ import {
   linkSync,
   lstatSync,
   openSync,
-  readdirSync,
   readFileSync,
   renameSync,
   unlinkSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { ArgotError } from '@argot/core'
+import { listBeside } from '../../files/list-beside.ts'
 import { makeFolders } from '../../files/make-folders.ts'
 import { createWhole } from '../../files/write-all.ts'
 import type { LeaseOptions } from '../store.ts'
@@ -226,10 +226,7 @@ class LockAttempt {
 
   /** Removes claims and drafts of processes that died while taking this lock. */
   #removeLeftovers(): void {
-    const path = this.#path
-    for (const name of readdirSync(dirname(path))) {
-      if (!name.startsWith(`${basename(path)}.`)) continue
-      const leftover = join(dirname(path), name)
+    for (const leftover of listBeside(this.#path)) {
       const content = readIfThere(leftover)
       const holder = content === undefined ? undefined : readHolder(content.text)
       if (content !== undefined && holder !== undefined && isFree(leftover, content, holder, this.#rules)) {

@@ -6,14 +6,13 @@ import {
   fsyncSync,
   ftruncateSync,
   openSync,
-  readdirSync,
   readFileSync,
   renameSync,
   unlinkSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { FileEnd, makeFolders, writeAll } from '@argot/agent/internal'
+import { FileEnd, listBeside, makeFolders, writeAll } from '@argot/agent/internal'
 
 const syncFile = promisify(fsync)
 
@@ -163,9 +162,7 @@ function parse<Value>(line: string): Value | undefined {
 
 /** Removes drafts of processes that died while rewriting the journal. */
 function removeDrafts(path: string): void {
-  for (const name of readdirSync(dirname(path))) {
-    if (name.startsWith(`${basename(path)}.`) && name.endsWith('.tmp')) removeQuietly(join(dirname(path), name))
-  }
+  for (const draft of listBeside(path)) if (draft.endsWith('.tmp')) removeQuietly(draft)
 }
 
 function removeQuietly(path: string): void {
