@@ -26,6 +26,7 @@ export default function TurnChanges({ messageId, hasPlace }: TurnChangesProps): 
   const store = useChatStore()
   const line = useRef<HTMLDivElement>(null)
   const review = useRef<HTMLButtonElement>(null)
+  const isUndone = useRef(false)
   const { changes, read } = useChanges(messageId, line)
   const message = store.conversation.record(messageId)?.message()
   const own = useMemo(() => (message === undefined ? [] : findEdits(message)), [message])
@@ -51,8 +52,10 @@ export default function TurnChanges({ messageId, hasPlace }: TurnChangesProps): 
   }
   const close = (): void => {
     setOpen(undefined)
-    // The button that opened it is gone once the turn is undone.
-    if (review.current?.parentElement?.contains(document.activeElement) !== true) review.current?.focus()
+    // An undo removes the button that opened the dialog, and with it the focus that the browser gives back to it.
+    const isLost = isUndone.current || review.current?.parentElement?.contains(document.activeElement) !== true
+    isUndone.current = false
+    if (isLost) review.current?.focus()
   }
   const status = fault === undefined ? describeUndone(changes, isWhole, box, card.clock) : box.changes.failed(fault)
   return (
@@ -85,6 +88,7 @@ export default function TurnChanges({ messageId, hasPlace }: TurnChangesProps): 
           onUndo={async () => {
             await store.adapter.undoTurn?.({ messageId })
             await read()
+            isUndone.current = true
           }}
         />
       )}
