@@ -1,6 +1,7 @@
 import { isToolPart, type MessagePart } from '@argot/core'
 import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react'
 import { ComponentChunk, FromChunk } from '../../bodies/chunk.tsx'
+import { useIsClient } from '../../bodies/use-is-client.ts'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useMessageHead } from '../../hooks/use-message.ts'
 import type { TurnChangesProps } from '../changes/turn-changes.tsx'
@@ -27,9 +28,10 @@ export function TurnEnd({ messageId }: { messageId: string }): ReactNode {
   const get = useCallback(() => guessChanges(record.message().parts, canAsk), [record, canAsk])
   const guess = useSyncExternalStore(record.countTopic.subscribe, get, get)
   const [wasLive] = useState(isLive)
+  const isClient = useIsClient()
   if (guess === 'none') return null
   const place = guess === 'edits' ? <div className="argot-changes" data-empty="" /> : null
-  if (isLive) return place
+  if (isLive || !isClient) return place
   return <FromChunk chunk={turnChanges} props={{ messageId, hasPlace: wasLive && place !== null }} fallback={place} />
 }
 
