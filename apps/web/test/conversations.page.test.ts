@@ -81,7 +81,7 @@ test('conversations have titles, folders and branches, and are renamed, moved, c
   expect(await active()).toContain('Taxes')
   await page.keyboard.press('Shift+F10')
   await menu.waitFor()
-  // Tab goes on from the row: to the button of the same menu.
+  // Tab moves on from the row, to its menu button.
   await page.keyboard.press('Tab')
   await menu.waitFor({ state: 'hidden' })
   expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Menu of Taxes')

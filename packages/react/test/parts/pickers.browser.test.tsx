@@ -76,7 +76,7 @@ test('a model is picked from those that can be used, by its name, or left to the
   expect(picks).toEqual(['near:small', 'own:model', undefined])
 })
 
-test('a menu is gone through by arrows, ends and first letters, and gives the focus back when it closes', async () => {
+test('arrows, Home, End and first letters move through a menu, and closing it gives the focus back', async () => {
   const { host } = mount(
     <>
       <Models onPick={() => {}} />
@@ -103,7 +103,7 @@ test('a menu is gone through by arrows, ends and first letters, and gives the fo
   await expect.poll(isOpen).toBe(false)
   expect(active()).toBe(picker)
   await open()
-  // Tab goes on from the button, not from the place of the menu.
+  // Tab moves on from the button.
   await press('Tab')
   await expect.poll(isOpen).toBe(false)
   expect(active().textContent).toBe('After')
