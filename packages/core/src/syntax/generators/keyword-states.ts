@@ -3,6 +3,7 @@ import { KeptText } from '../reader/kept-text.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { State, States } from '../reader/states.ts'
 import { isToolName } from '../tool-names.ts'
+import { callOpener, getMark } from './call-opener.ts'
 import { openWithId } from './in-band-id.ts'
 import { DelimitedString } from './json/delimited-string.ts'
 import { JsonScanner } from './json/json-scanner.ts'
@@ -20,15 +21,11 @@ export function keywordStates(dialect: KeywordDialect): (reader: Reader) => Stat
 }
 
 function readerStates(reader: Reader, dialect: KeywordDialect): States {
-  const open = dialect.open.map(entry => (typeof entry === 'string' ? entry : entry.mark))
-  const places = dialect.open.map(entry => (typeof entry === 'string' ? 'anywhere' : entry.where))
   const closes = toList(dialect.close)
   const forms = dialect.otherCall === undefined ? [dialect.call] : [dialect.call, dialect.otherCall]
   const assigns = forms.map(([, sign]) => sign)
   let [, assign, endArguments]: CallForm = dialect.call
-  /** The empty marker is tried when no other matches. */
-  const bareMark = open.indexOf('')
-  const openers = new MarkerSet(open.map(mark => (mark === '' ? '\0' : mark)))
+  const openers = callOpener(reader, dialect.open, [], afterOpener)
   const closers = new MarkerSet(closes)
   const { delimiter } = dialect
   const strings = delimiter === undefined ? new PythonString() : new DelimitedString(delimiter)
@@ -74,37 +71,22 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
    */
   function opener(): State {
     begin()
-    openers.begin()
-    return openingMarker()
+    return openers.begin()
   }
 
   function begin(): void {
     inList = hasCall = inArguments = false
-    markerStart = reader.offset
   }
 
   function openerAfter(prefix: string): State {
-    const isMarker = openers.beginWith(prefix, reader.offset)
     begin()
-    markerStart -= prefix.length
-    if (isMarker) return openingMarker
-    reader.goBackTo(markerStart)
-    return opener()
+    return openers.beginAfter(prefix) ?? opener()
   }
 
-  function openingMarker(): State {
-    let opener = openers.read(reader)
-    if (opener === undefined) return openingMarker
-    if (opener < 0) {
-      reader.goBackTo(markerStart)
-      opener = bareMark
-    }
-    if (opener < 0) return reader.notCall()
-    const place = places[opener]
-    if ((place === 'line' && !reader.atLineStart) || (place === 'start' && !reader.isFirst)) return reader.notCall()
-    isBare = open[opener] === ''
-    name = openers.name
+  function afterOpener(opener: number): State {
     const entry = dialect.open[opener]
+    isBare = entry !== undefined && getMark(entry) === ''
+    name = openers.values.name
     needsKnown = typeof entry === 'object' && entry.known === true
     return name === '' ? beforeCalls() : afterName
   }
