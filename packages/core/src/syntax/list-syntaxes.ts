@@ -7,7 +7,6 @@ import { native } from './native.ts'
 import type { Syntax } from './syntax.ts'
 import { xml } from './xml.ts'
 
-/** A syntax as shown in a list of choices. */
 export interface ListedSyntax {
   name: string
   aliases: readonly string[]

@@ -20,13 +20,13 @@ export function stopTable(own: readonly number[], tags: string, marks: string): 
   const name = `${own.length} ${tags} ${marks}`
   let table = tables.get(name)
   if (table === undefined) {
-    table = makeTable(own, tags, marks)
+    table = createTable(own, tags, marks)
     tables.set(name, table)
   }
   return table
 }
 
-function makeTable(own: readonly number[], tags: string, marks: string): StopTable {
+function createTable(own: readonly number[], tags: string, marks: string): StopTable {
   const ascii = new Uint8Array(128)
   const wide = new Set<number>()
   for (const code of own) ascii[code] = STOP

@@ -29,15 +29,13 @@ export class QuotedText {
   readonly #sentText = new KeptText()
   /** Only a parser can read the rest, so nothing more is sent. */
   #stuck = false
-  /** Spaces since the line's last other character. */
   #heldSpaces = ''
   /** Line breaks since the last character, and whether a line's leading spaces are being skipped. */
   #breaks = 0
   #indent = false
   /** An incomplete escape. In single quotes: a quote that another may follow. */
   #escape = ''
-  /** The first half of a surrogate pair written as two escapes. */
-  #half = ''
+  #highSurrogate = ''
 
   constructor(quote: string, write: (text: string) => void) {
     this.#quote = quote.charCodeAt(0)
@@ -130,10 +128,10 @@ export class QuotedText {
     this.#heldSpaces = ''
     this.#breaks = 0
     this.#indent = false
-    let all = this.#half + gap + text
-    this.#half = ''
+    let all = this.#highSurrogate + gap + text
+    this.#highSurrogate = ''
     if (endsInHalf(all)) {
-      this.#half = all.slice(-1)
+      this.#highSurrogate = all.slice(-1)
       all = all.slice(0, -1)
     }
     if (all === '') return

@@ -4,12 +4,12 @@ import type { Reader } from '../reader/reader.ts'
 import type { State, States } from '../reader/states.ts'
 import { isToolName } from '../tool-names.ts'
 import { callOpener, getMark } from './call-opener.ts'
-import { openWithId } from './in-band-id.ts'
 import { DelimitedString } from './json/delimited-string.ts'
 import { JsonScanner } from './json/json-scanner.ts'
 import type { JsonSink, ScanProblem } from './json/json-sink.ts'
 import { PythonString } from './json/python-string.ts'
 import { MarkerSet, toList } from './marker.ts'
+import { openWithId } from './open-with-id.ts'
 import type { CallForm, KeywordDialect } from './tables.ts'
 
 const COMMA = 44
@@ -36,10 +36,8 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   let inList = false
   /** A call in the current wrapper has ended. */
   let hasCall = false
-  /** The call has no marker. */
   let isBare = false
-  /** The opener begins a call only for a known tool. */
-  let needsKnown = false
+  let needsKnownTool = false
   let json = new KeptText()
   let members = 0
   let hasLargeInteger = false
@@ -87,7 +85,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     const entry = dialect.open[opener]
     isBare = entry !== undefined && getMark(entry) === ''
     name = openers.values.name
-    needsKnown = typeof entry === 'object' && entry.known === true
+    needsKnownTool = typeof entry === 'object' && entry.known === true
     return name === '' ? beforeCalls() : afterName
   }
 
@@ -129,7 +127,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     const form = forms.find(([begin]) => begin === next)
     if (!isToolName(name) || form === undefined) return reader.notCall()
     const isDoubtful = isBare || dialect.liveCode === true
-    const mustBeKnown = needsKnown || (isDoubtful && (dialect.knownOnly === true || reader.toolNames.length > 0))
+    const mustBeKnown = needsKnownTool || (isDoubtful && (dialect.knownOnly === true || reader.toolNames.length > 0))
     if (mustBeKnown && reader.tool(name) === undefined) return reader.notCall()
     reader.at++
     ;[, assign, endArguments] = form
@@ -163,8 +161,8 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   function beforeFirst(): State {
     if (!reader.skipSpace()) return beforeFirst
     if (reader.text.charAt(reader.at) === endArguments) {
-      const elsewhere = openWithId(reader, name, undefined)
-      if (elsewhere !== undefined) return elsewhere
+      const otherState = openWithId(reader, name, undefined)
+      if (otherState !== undefined) return otherState
       write('{')
       return endOfCall()
     }
@@ -211,8 +209,8 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     if (key === '' || !isAssign()) {
       return reader.tool(name) === undefined || isBare || !reader.isLastTry ? reader.notCall() : wrongForm()
     }
-    const elsewhere = openWithId(reader, name, undefined)
-    if (elsewhere !== undefined) return elsewhere
+    const otherState = openWithId(reader, name, undefined)
+    if (otherState !== undefined) return otherState
     inArguments = true
     write('{')
     return beginValue()
@@ -220,8 +218,8 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
 
   /** A known tool is called with something other than keywords. */
   function wrongForm(): State {
-    const elsewhere = openWithId(reader, name, undefined)
-    return elsewhere ?? fail({ code: 'SYNTAX_STRAY_TEXT', message: `The arguments of \`${name}\` must have names.` })
+    const otherState = openWithId(reader, name, undefined)
+    return otherState ?? fail({ code: 'SYNTAX_STRAY_TEXT', message: `The arguments of \`${name}\` must have names.` })
   }
 
   function beginValue(): State {

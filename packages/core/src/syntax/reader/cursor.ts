@@ -91,8 +91,7 @@ export class Cursor {
     return this.base + this.mark - this.#kept.length
   }
 
-  /** The current piece has been read. */
-  protected keepPiece(): void {
+  protected endPiece(): void {
     if (this.mark >= 0) {
       this.#kept.append(this.mark === 0 ? this.text : this.text.slice(this.mark))
       this.mark = 0
@@ -139,7 +138,7 @@ export class Cursor {
     this.#kept.clear()
   }
 
-  protected marked(): string {
+  protected textSinceMark(): string {
     return this.#kept.toString() + this.clip(this.mark, this.at)
   }
 

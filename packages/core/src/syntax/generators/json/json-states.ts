@@ -28,7 +28,7 @@ export function jsonStates(dialect: JsonDialect): (reader: Reader) => States {
 function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp): States {
   const open = dialect.open.map(getMark)
   const places = dialect.open.map(getPlace)
-  const needKnown = dialect.open.map(entry => typeof entry !== 'string' && entry.known === true)
+  const needsKnownTool = dialect.open.map(entry => typeof entry !== 'string' && entry.known === true)
   const closes = toList(dialect.close)
   const [close = ''] = closes
   const { wrapper, separator } = dialect
@@ -36,16 +36,16 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   const wrapperCloses = wrapper === undefined ? [] : toList(wrapper.close)
   const nameFirst = open.findIndex(mark => mark.startsWith('{name}'))
   const namePlace = places[nameFirst]
-  const following = open.map(neverEmpty)
+  const nonEmptyOpens = open.map(neverEmpty)
   const openers = callOpener(reader, dialect.open, wrapperOpens, afterOpener)
-  const nextOrEnd = new MarkerSet([...following, ...wrapperCloses])
-  const closers = new MarkerSet([...closes, ...following, ...wrapperCloses])
+  const nextOrEnd = new MarkerSet([...nonEmptyOpens, ...wrapperCloses])
+  const closers = new MarkerSet([...closes, ...nonEmptyOpens, ...wrapperCloses])
   const closer = new MarkerSet(closes)
   const json = readCallJson(reader, dialect, endOfCall, brokenJson)
   let inList = false
   /** A call in the current wrapper has ended. */
   let hasCall = false
-  /** The call's marker is empty: an object in the text, which may not be a call. */
+  /** The call's marker is empty, or may begin ordinary code too. What follows may not be a call. */
   let isBare = false
   /** The call began with its name, a word that may be prose. */
   let isNameFirst = false
@@ -63,8 +63,8 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     begin()
     if (nameFirst >= 0 && isName(reader.firstCharacter)) {
       reader.word = ''
-      const isPlace = namePlace === 'line' ? reader.atLineStart : reader.isFirst
-      return isPlace ? firstName() : reader.notCall()
+      const isRightPlace = namePlace === 'line' ? reader.atLineStart : reader.isFirst
+      return isRightPlace ? firstName() : reader.notCall()
     }
     return openers.begin()
   }
@@ -128,7 +128,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     json.begin(defined({ name: toolName, id: id === '' ? undefined : id, bare: isBare }))
     if (toolName === '' && dialect.nameInId !== undefined) return noName
     const isAny = opener === nameFirst && namePlace === 'line' && reader.toolNames.length === 0
-    if (needKnown[opener] === true && !isAny && reader.tool(toolName) === undefined) return noBody
+    if (needsKnownTool[opener] === true && !isAny && reader.tool(toolName) === undefined) return noBody
     return toolName === '' || (isToolName(toolName) && !toolName.endsWith('/')) ? body : noBody
   }
 
@@ -137,13 +137,12 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     return name !== '' || reader.tool(knownName) === undefined ? name : knownName
   }
 
-  /** The call's id should contain the tool's name. */
   function noName(): State {
     json.begin({ certain: true })
     return json.fail({ code: 'SYNTAX_MISSING_NAME', message: 'The call does not say which tool it calls.' })
   }
 
-  /** The name in the marker isn't a valid one. */
+  /** The marker's name isn't valid, or isn't a known tool's. */
   function noBody(): State {
     return reader.notCall()
   }
