@@ -351,9 +351,8 @@ export class Markdown {
   }
 
   /**
-   * Continues only to learn whether the text after the pending run is code. Stops after the run that closes the span or
-   * at the end of the line, and says which. Returns `undefined` if `text` ends before either. At the end of a line, the
-   * next scan begins again at `heldOffset`.
+   * Learns whether the text after the pending run is code; see `SpanEnd.read`. If not, the next scan begins again at
+   * `heldOffset`.
    */
   settle(text: string, at: number, base: number, heldOffset: number): SpanResult | undefined {
     const settled = this.#spanEnd.read(text, at, base, heldOffset, this.#opensFence, this.#endRun)

@@ -18,7 +18,7 @@ import type { State, States } from './states.ts'
 export interface Grammar extends ProseGrammar {
   /** Creates one reader's states. Called once, before any text. */
   states(reader: Reader): States
-  /** Shows how to write a call of this tool. Sent to the model with every error. */
+  /** Shows how to write a call of this tool. Sent with errors, unless the tool is unknown or the reply was cut off. */
   repair(toolName: string, tool: ToolDefinition | undefined): string
   /** The prefix of generated ids, before their number. With the option `step`, and by default, it is `tool-<step>`. */
   idPrefix?: string

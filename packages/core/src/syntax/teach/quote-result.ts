@@ -10,8 +10,8 @@ export interface ResultLabel {
 
 /**
  * A result as sent to the model: the syntax's own lines around the output, and the output in a code fence that nothing
- * in it can close. No syntax reads calls in a fence, so a result never becomes one. `info` follows the opening fence.
- * Empty lines around it are omitted.
+ * in it can close. No syntax reads calls in such a fence, so a result never becomes one. `info` follows the opening
+ * fence. Empty lines around it are omitted.
  */
 export function quoteResult(
   result: ToolResult,

@@ -24,7 +24,7 @@ export interface ValueWatch {
 
 /**
  * `closed`: by its tag. `cut`: it should have been closed earlier, and the reader has gone back there. `doubtful`: it
- * contains a tag that closes its call, yet the value continues.
+ * contains tags or pieces of tags that make its end unclear.
  */
 export type ValueEnd = 'closed' | 'cut' | 'doubtful'
 

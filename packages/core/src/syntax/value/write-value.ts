@@ -17,7 +17,7 @@ export interface WrittenParameter {
 
 /**
  * How a syntax marks lists: with its own brackets (`marked`), by repeating a parameter (`repeated`), or as JSON if the
- * schema requires a list (`json`).
+ * parameter's schema is known, and by repeating it otherwise (`json`).
  */
 export type ListStyle = 'marked' | 'repeated' | 'json'
 

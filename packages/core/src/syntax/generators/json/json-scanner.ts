@@ -35,7 +35,8 @@ const QUOTED = 11
  * mistakes that leave no doubt: Python's literals and tuples, single quotes, keys without quotes, commas before a
  * closing bracket, control characters and unknown escapes in strings. It notes each kind of repair once.
  *
- * Every character is read once. Only a comma, a word, an escape or a line break that hasn't ended is held back.
+ * Every character is read once. Only a comma, an unfinished word or escape, and a line break at the end of a piece are
+ * held back.
  */
 export class JsonScanner {
   /** The names of the repairs made. The caller that reads the set clears it. */
