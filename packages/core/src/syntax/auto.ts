@@ -200,7 +200,7 @@ const clashes: ReadonlyMap<string, ReadonlyMap<string, RegExp>> = new Map([
 ])
 
 function createCandidates(withBare: boolean): GrammarCandidate[] {
-  const own: GrammarCandidate[] = [
+  const ownSyntaxes: GrammarCandidate[] = [
     { name: 'xml', grammar: xmlGrammar, starts: ['<tool:'] },
     {
       name: 'caret',
@@ -214,13 +214,13 @@ function createCandidates(withBare: boolean): GrammarCandidate[] {
     starts: starts.filter(start => /^[^`]/.test(start)),
     accepts: (start: string, next: string) => clashes.get(start)?.get(name)?.test(next) !== false,
   }))
-  const others = bareDialects.map(({ name, grammar, starts }) => ({
+  const bareCandidates = bareDialects.map(({ name, grammar, starts }) => ({
     name: reportedAs[name] ?? name,
     grammar,
     starts,
     onlyFirst: true,
   }))
-  return [...own, ...(withBare ? others : []), ...dialects]
+  return [...ownSyntaxes, ...(withBare ? bareCandidates : []), ...dialects]
 }
 
 /**

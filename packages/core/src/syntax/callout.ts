@@ -89,7 +89,6 @@ function parser(options?: ParserOptions): Reader {
   return calloutParser(options)
 }
 
-/** A parser that also reports the record of each callout. */
 export function calloutParser(options?: ParserOptions, observe?: (record: BlockRecord) => void): Reader {
   if (observe === undefined) return new Reader(grammar, options)
   return new Reader({ ...grammar, states: reader => states(reader, observe) }, options)

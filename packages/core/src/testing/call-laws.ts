@@ -131,15 +131,15 @@ export const limits: Law = {
       const [first, second, third] = [generate.plainCall(), generate.plainCall(), generate.plainCall()]
       const reading = syntax.format({ ...first, toolName: 'read' })
       const writing = syntax.format({ ...second, toolName: 'write' })
-      const last = syntax.format({ ...third, toolName: 'read' })
+      const lastReading = syntax.format({ ...third, toolName: 'read' })
       const one = { limit: 'one' } as const
       const writer = { limit: 'one-writer', tools: [looseTool('read', 'read'), looseTool('write', 'write')] } as const
       expectRemainder(syntax, `Now:\n${reading}\n`, 1, '', one)
-      expectRemainder(syntax, `${reading}\n\n`, 1, `${last}\nDone.`, one)
+      expectRemainder(syntax, `${reading}\n\n`, 1, `${lastReading}\nDone.`, one)
       expectRemainder(syntax, `${reading}\n`, 1, 'Then text.', one)
-      expectRemainder(syntax, `${reading}\n`, 1, `${writing}\n${last}\n`, writer)
-      expectRemainder(syntax, `${reading}\nand\n${last}\n`, 2, '', writer)
-      expectRemainder(syntax, `${writing}\n`, 1, `and\n${last}\n`, writer)
+      expectRemainder(syntax, `${reading}\n`, 1, `${writing}\n${lastReading}\n`, writer)
+      expectRemainder(syntax, `${reading}\nand\n${lastReading}\n`, 2, '', writer)
+      expectRemainder(syntax, `${writing}\n`, 1, `and\n${lastReading}\n`, writer)
     }
   },
 }
@@ -201,7 +201,6 @@ export const noExampleRuns: Law = {
   },
 }
 
-/** The example, quoted in every possible place: the place, the style, the text, and whether it is closed. */
 function* quotations(
   syntax: Syntax,
   example: CallToWrite,

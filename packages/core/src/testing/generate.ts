@@ -180,8 +180,8 @@ export function createGenerator(random: Random, shards: readonly string[]): Case
       const required = [...members.keys()].filter(() => random.chance(2))
       const properties = record([...members].map(([name, { schema }]) => [name, schema])) as Record<string, JsonSchema>
       const tool = { name: random.pick(toolNames), inputSchema: { type: 'object', properties, required } }
-      const chosen = [...members].filter(([name]) => required.includes(name) || !random.chance(4))
-      const input = record(chosen.map(([name, { make }]) => [name, make()]))
+      const inputMembers = [...members].filter(([name]) => required.includes(name) || !random.chance(4))
+      const input = record(inputMembers.map(([name, { make }]) => [name, make()]))
       return { tool, call: { toolCallId: 'id', toolName: tool.name, input } }
     },
     stringCall: () => ({

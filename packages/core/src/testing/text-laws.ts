@@ -179,12 +179,12 @@ export const linear: Law = {
 function countWork({ syntax }: Trial, pieces: readonly string[]): { steps: number; reread: number } {
   let steps = 0
   let reread = 0
-  let last = 0
+  let lastOffset = 0
   readPieces(syntax, pieces, {
     trace({ offset }) {
       steps++
-      if (offset < last) reread += last - offset
-      last = offset
+      if (offset < lastOffset) reread += lastOffset - offset
+      lastOffset = offset
     },
   })
   return { steps, reread }

@@ -179,9 +179,9 @@ export class BlockCall {
     if (call === undefined) return undefined
     this.#pass(call)
     this.#complete(call)
-    const last = this.#problems.pop()
+    const lastProblem = this.#problems.pop()
     this.#reportProblems(call)
-    if (last !== undefined) call.fail(last.code, last.message, last.offset)
+    if (lastProblem !== undefined) call.fail(lastProblem.code, lastProblem.message, lastProblem.offset)
     this.#reply(call)
     call.extra = this.#takeUnsentExtra().extra
     this.#observe?.({ toolCallId: call.id, state: this.#state ?? this.#impliedState(), extra: this.#extra })

@@ -103,14 +103,14 @@ export class LiteralBlock {
   /** Sends `text` from `start` to `end`. If the line may end there, CRs before `end` belong to the line break. */
   #write(text: string, start: number, end: number, ends: boolean): void {
     this.#reader.at = end
-    let last = end
-    while (last > start && text.charCodeAt(last - 1) === CR) last--
-    if (last > start) {
+    let contentEnd = end
+    while (contentEnd > start && text.charCodeAt(contentEnd - 1) === CR) contentEnd--
+    if (contentEnd > start) {
       if (this.#heldCrs > 0) this.#add('\r'.repeat(this.#heldCrs))
       this.#heldCrs = 0
-      this.#add(text.slice(start, last))
+      this.#add(text.slice(start, contentEnd))
     }
-    this.#heldCrs = ends ? 0 : this.#heldCrs + end - last
+    this.#heldCrs = ends ? 0 : this.#heldCrs + end - contentEnd
   }
 
   #lineStart(): string {

@@ -116,10 +116,10 @@ export class QuotedText {
   #take(text: string, from: number, end: number): void {
     let start = from
     if (this.#indent) while (start < end && isBlank(text.charCodeAt(start))) start++
-    let last = end
-    while (last > start && isBlank(text.charCodeAt(last - 1))) last--
-    if (last > start) this.#send(text.slice(start, last))
-    this.#heldSpaces += text.slice(last, end)
+    let contentEnd = end
+    while (contentEnd > start && isBlank(text.charCodeAt(contentEnd - 1))) contentEnd--
+    if (contentEnd > start) this.#send(text.slice(start, contentEnd))
+    this.#heldSpaces += text.slice(contentEnd, end)
   }
 
   /** Sends what was held back, then `text`. */

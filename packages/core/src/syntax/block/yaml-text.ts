@@ -121,12 +121,12 @@ function* readTokens(text: string): Generator<CST.Token> {
 /** True for a quoted text whose last quote is escaped, so doesn't close it. */
 function endsInEscape(lexeme: string): boolean {
   const quote = lexeme.charAt(0)
-  const last = lexeme.length - 1
-  if (last === 0 || lexeme.charAt(last) !== quote) return false
+  const lastIndex = lexeme.length - 1
+  if (lastIndex === 0 || lexeme.charAt(lastIndex) !== quote) return false
   const mark = quote === '"' ? '\\' : quote
-  let at = last
+  let at = lastIndex
   while (at > 1 && lexeme.charAt(at - 1) === mark) at--
-  return (last - at) % 2 === 1
+  return (lastIndex - at) % 2 === 1
 }
 
 /** True if the text of a block, from `start` on, begins with a tab no further in than its header line. */

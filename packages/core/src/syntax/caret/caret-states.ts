@@ -240,13 +240,13 @@ export function caretStates(reader: Reader): States {
     const { text, at } = reader
     const lineEnd = text.indexOf('\n', at)
     const end = lineEnd < 0 ? text.length : lineEnd
-    let last = end
-    while (last > at && isBlankOrCr(text.charCodeAt(last - 1))) last--
-    if (last > at) {
-      reader.call?.write(tail + text.slice(at, last))
+    let contentEnd = end
+    while (contentEnd > at && isBlankOrCr(text.charCodeAt(contentEnd - 1))) contentEnd--
+    if (contentEnd > at) {
+      reader.call?.write(tail + text.slice(at, contentEnd))
       tail = ''
     }
-    tail += text.slice(last, end)
+    tail += text.slice(contentEnd, end)
     reader.at = end
     if (lineEnd < 0) return inline
     reader.call?.end(reader.between(valueOffset, reader.offset - tail.length), true)

@@ -79,10 +79,10 @@ export class RawBlock {
       return
     }
     if (this.#tail !== '') reader.call?.write(this.#tail)
-    const last = end > at && text.charCodeAt(end - 1) === CR ? end - 1 : end
-    if (lineEnd < 0) this.#tail = last < end ? '\r' : ''
-    else this.#tail = last < end ? '\r\n' : '\n'
-    if (last > at) reader.call?.write(text, at, last)
+    const contentEnd = end > at && text.charCodeAt(end - 1) === CR ? end - 1 : end
+    if (lineEnd < 0) this.#tail = contentEnd < end ? '\r' : ''
+    else this.#tail = contentEnd < end ? '\r\n' : '\n'
+    if (contentEnd > at) reader.call?.write(text, at, contentEnd)
   }
 
   /**

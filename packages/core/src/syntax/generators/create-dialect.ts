@@ -41,7 +41,6 @@ export function createDialect({ name, lesson, reasoning, silent, stop }: Dialect
   }
 }
 
-/** Shows a model that wrote a broken call how to write a call of this tool. */
 function repairLesson(
   format: (call: CallToWrite, tool?: ToolDefinition) => string,
   toolName: string,

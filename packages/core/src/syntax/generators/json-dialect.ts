@@ -10,7 +10,7 @@ import { jsonStates } from './json/json-states.ts'
 import { getFirstCharacters, getFixedStart, type Marker, toList } from './marker.ts'
 import type { JsonDialect } from './tables.ts'
 
-/** The first character of each known dialect's opener, followed by what makes it one. */
+/** Matches the first character of any known dialect's opener. */
 const openers =
   /<(?=[|｜]|(?:\w+:)?(?:tool|function|invoke)|code>|TOOLCALL>|\w+_(?:tool|function)_call>)|\[(?=TOOL_CALLS\]|[\w.-]+\()|\](?=<\]minimax)|>(?=>>)|\^(?=\^\^)|f(?=unctools)|A(?=ction:)/g
 

@@ -273,7 +273,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     reader.at++
     inArguments = false
     write('}')
-    for (const what of scanner.repaired) reader.call?.repairOrFail(what, reader.offset)
+    for (const repairName of scanner.repaired) reader.call?.repairOrFail(repairName, reader.offset)
     scanner.repaired.clear()
     reader.call?.endJson(json.toString(), members, reader.offset, hasLargeInteger)
     hasCall = true

@@ -57,7 +57,7 @@ export abstract class CallReport {
     return this.isBroken
   }
 
-  /** Records a repair. Returns false if repairs are off. */
+  /** Returns false if repairs are off. */
   repair(name: string): boolean {
     if (this.options.repair === 'none') return false
     this.#repairs.add(name)

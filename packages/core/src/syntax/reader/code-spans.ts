@@ -33,7 +33,7 @@ export class CodeSpans {
     return offset === this.#lastSpanEnd || this.#ends.has(offset)
   }
 
-  /** Adds a run. Returns the end of its span if already known, otherwise 0. */
+  /** Returns the end of the run's span if already known, otherwise 0. */
   add(offset: number, length: number): number {
     if (offset < this.#resolvedEnd) return this.#spans.get(offset) ?? 0
     if (this.#runs[1] === length) {
@@ -43,7 +43,7 @@ export class CodeSpans {
     return 0
   }
 
-  /** The line has ended. Its spans stay known. */
+  /** The line's spans stay known. */
   endLine(): void {
     if (this.#runs.length > 2) this.resolve(this.#resolvedEnd, -1)
     else this.clear()

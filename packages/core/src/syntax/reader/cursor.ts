@@ -144,7 +144,7 @@ export class Cursor {
 
   /** A part of `text`, without the line break added at the end of the text. */
   protected clip(start: number, end: number): string {
-    const last = this.length < 0 ? end : Math.min(end, this.length - this.base)
-    return start === 0 && last === this.text.length ? this.text : this.text.slice(start, last)
+    const clippedEnd = this.length < 0 ? end : Math.min(end, this.length - this.base)
+    return start === 0 && clippedEnd === this.text.length ? this.text : this.text.slice(start, clippedEnd)
   }
 }

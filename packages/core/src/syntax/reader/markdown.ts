@@ -76,9 +76,9 @@ export class Markdown {
     this.#fence = new CodeFence(liveFences)
     this.#hasLiveFences = liveFences.length > 0
     this.#hidesNothing = hidesNothing
-    const own = hidesNothing ? [LF] : [LF, BACKTICK]
+    const markdownStops = hidesNothing ? [LF] : [LF, BACKTICK]
     this.#indented = new IndentedCode(hidesNothing || liveIndents)
-    this.#stops = stopTable(own, hidesNothing ? '' : `<${tags.marks}`, this.#callsAnywhere ? marks : '')
+    this.#stops = stopTable(markdownStops, hidesNothing ? '' : `<${tags.marks}`, this.#callsAnywhere ? marks : '')
     this.#hiddenStops = stopTable([LF, BACKTICK], '<', '')
     this.#lineStart = new LineStartTable(opening, tags, hidesNothing, this.#stops)
   }

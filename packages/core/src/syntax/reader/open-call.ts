@@ -46,7 +46,6 @@ export class OpenCall extends CallReport {
   readonly #lateValues = new Map<string, { values: WrittenValue[]; shape: ValueShape; offset: number }>()
   #parameter: OpenParameter | undefined
   #size = 0
-  /** The input, if it isn't an object of parameters. */
   #bareInput: { value: unknown } | undefined
   /** The input came as JSON and has been sent completely. */
   #hasJsonInput = false

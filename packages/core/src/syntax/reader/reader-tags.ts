@@ -29,24 +29,24 @@ export class ReaderTags {
   readonly #line = new TagTable()
 
   constructor(reasoning: readonly ReasoningMark[] = [], silent: readonly string[] = []) {
-    const own = reasoning.map(toTag)
+    const ownTags = reasoning.map(toTag)
     const tokens = silent.map((text): Tag => ({ kind: 'silent', text, closes: [] }))
-    for (const tag of [...own, ...tokens]) {
+    for (const tag of [...ownTags, ...tokens]) {
       if (!beginsWithLetter(tag.text)) this.#anywhere.add(tag)
       this.#line.add(tag)
     }
     for (const tag of reasoningMarks.map(toTag)) this.#line.add(tag)
-    const starts = [...new Set([...own, ...tokens].map(({ text }) => text.charAt(0)))]
+    const starts = [...new Set([...ownTags, ...tokens].map(({ text }) => text.charAt(0)))]
     this.marks = starts.filter(mark => !beginsWithLetter(mark)).join('')
     this.lineMarks = starts.filter(beginsWithLetter).join('')
-    const marks = reasoning.length > 0 ? own : reasoningMarks.map(toTag)
+    const marks = reasoning.length > 0 ? ownTags : reasoningMarks.map(toTag)
     this.reasoningCloses = [...new Set(marks.flatMap(({ closes }) => closes))]
   }
 
   /** The tag that `text` is; `part` if it may still become one; undefined if it can't. */
   find(text: string, atLineStart: boolean): Tag | 'part' | undefined {
-    const own = (atLineStart ? this.#line : this.#anywhere).find(text)
-    return typeof own === 'object' ? own : (htmlTags.find(text.toLowerCase()) ?? own)
+    const ownTag = (atLineStart ? this.#line : this.#anywhere).find(text)
+    return typeof ownTag === 'object' ? ownTag : (htmlTags.find(text.toLowerCase()) ?? ownTag)
   }
 
   /** Judges by the first two characters. */

@@ -36,7 +36,6 @@ type ReaderPurpose = 'reply' | 'reasoning' | 'missed calls'
  */
 export class Reader extends ProseReader implements SyntaxParser {
   call: OpenCall | undefined
-  /** What looked like a call but wasn't one. Set once the text has ended. */
   diagnostics: readonly SyntaxDiagnostic[] = []
   readonly #grammar: Grammar
   readonly #tools: ReadonlyMap<string, ToolDefinition>
@@ -138,11 +137,11 @@ export class Reader extends ProseReader implements SyntaxParser {
       text = this.#highSurrogate + text
       this.#highSurrogate = ''
     }
-    const last = text.length - 1
-    if (last < 0) return []
+    const lastIndex = text.length - 1
+    if (lastIndex < 0) return []
     if (endsInHalf(text)) {
-      this.#highSurrogate = text.charAt(last)
-      text = text.slice(0, last)
+      this.#highSurrogate = text.charAt(lastIndex)
+      text = text.slice(0, lastIndex)
     }
     this.#read(text)
     return this.output.takeChunks()
@@ -231,11 +230,11 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.decision = 'not a call'
     if (noCallBefore > this.noCallBefore) this.noCallBefore = noCallBefore
     const isAfterCall = this.#callEnd >= 0
-    const other = isAfterCall ? undefined : this.states.next?.()
-    if (other !== undefined) {
+    const otherWay = isAfterCall ? undefined : this.states.next?.()
+    if (otherWay !== undefined) {
       this.decision = 'tries another way'
-      this.goBackTo(this.markOffset + other.read)
-      return other.begin()
+      this.goBackTo(this.markOffset + otherWay.read)
+      return otherWay.begin()
     }
     if (isAfterCall) {
       if (this.#isExample) this.#outputExample(this.#callEnd)
@@ -303,8 +302,8 @@ export class Reader extends ProseReader implements SyntaxParser {
   #outputExample(end: number): void {
     this.isAtReplyStart = false
     this.inText = true
-    const last = this.length < 0 ? end : Math.min(end, this.length)
-    this.output.text(this.between(this.markOffset, last))
+    const sourceEnd = this.length < 0 ? end : Math.min(end, this.length)
+    this.output.text(this.between(this.markOffset, sourceEnd))
     this.moveMark(end)
     this.#failedCall = undefined
   }
@@ -377,8 +376,8 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.#callEnd = -1
     if (call === undefined) return
     this.#failedCall = undefined
-    const last = this.length < 0 ? end : Math.min(end, this.length)
-    call.explain(this.between(call.offset, last), this.#getCure(call))
+    const sourceEnd = this.length < 0 ? end : Math.min(end, this.length)
+    call.explain(this.between(call.offset, sourceEnd), this.#getCure(call))
     this.moveMark(end)
   }
 

@@ -55,10 +55,10 @@ function replacePythonLists(source: string, repairs: Set<string>): string | unde
     const top = stack.at(-1)
     if (/^[)\]}]$/.test(token)) {
       stack.pop()
-      const what = top === undefined ? 'wrong' : getListRepair(top, token)
-      if (what === 'wrong') return undefined
-      if (top === undefined || what === undefined) continue
-      repairs.add(what)
+      const repair = top === undefined ? 'wrong' : getListRepair(top, token)
+      if (repair === 'wrong') return undefined
+      if (top === undefined || repair === undefined) continue
+      repairs.add(repair)
       list[top.at] = '['
       list[at] = ']'
       continue

@@ -113,8 +113,8 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     return fail({ code: 'SYNTAX_BAD_JSON', message: `The ${where} of \`${name}\` must be a JSON object.` })
   }
 
-  function repair(what: string): void {
-    scanner.repaired.add(what)
+  function repair(repairName: string): void {
+    scanner.repaired.add(repairName)
   }
 
   /**
@@ -322,7 +322,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   }
 
   function endOfCall(): State {
-    for (const what of scanner.repaired) reader.call?.repairOrFail(what, reader.offset)
+    for (const repairName of scanner.repaired) reader.call?.repairOrFail(repairName, reader.offset)
     return end()
   }
 

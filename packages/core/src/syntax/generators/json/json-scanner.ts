@@ -461,8 +461,8 @@ export class JsonScanner {
     this.#from = at + 1
   }
 
-  #repair(what: string): void {
-    if (!(this.#python && pythonForms.has(what))) this.repaired.add(what)
+  #repair(repairName: string): void {
+    if (!(this.#python && pythonForms.has(repairName))) this.repaired.add(repairName)
     this.#sink.repair()
   }
 

@@ -326,8 +326,8 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
 
   function isHalfClosed(): boolean {
     if (!reader.atEnd) return false
-    const rest = reader.between(markerStart, reader.offset)
-    return rest !== '' && closes.some(each => each.startsWith(rest))
+    const partialMarker = reader.between(markerStart, reader.offset)
+    return partialMarker !== '' && closes.some(each => each.startsWith(partialMarker))
   }
 
   /**

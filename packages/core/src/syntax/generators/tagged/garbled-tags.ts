@@ -10,8 +10,8 @@ export function repeatsOpener(open: Marker, key: string, value: string): boolean
   const [before = '', after = ''] = open.split('{name}')
   const start = value.trimStart()
   if (start.startsWith(before + key) || (after.includes('<') && start.startsWith(getLastTag(after)))) return true
-  const own = getLastTag(before) + key + after
-  return own.startsWith('<') && start.startsWith(own) && !start.includes(`</${own.slice(1)}`)
+  const ownOpener = getLastTag(before) + key + after
+  return ownOpener.startsWith('<') && start.startsWith(ownOpener) && !start.includes(`</${ownOpener.slice(1)}`)
 }
 
 /**

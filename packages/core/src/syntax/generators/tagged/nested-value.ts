@@ -46,8 +46,8 @@ export function nestedValue(
     if (top.name !== name || stack.length === 1)
       return { problem: `has \`${whole}\` where another tag should be closed` }
     stack.pop()
-    const own = `<${name}${after}`
-    if (text.startsWith(own, top.start) && !text.slice(top.start, match.index).includes(`</${own.slice(1)}`))
+    const openTag = `<${name}${after}`
+    if (text.startsWith(openTag, top.start) && !text.slice(top.start, match.index).includes(`</${openTag.slice(1)}`))
       return { problem: `has the tag \`${name}\` twice` }
     const leaf = top.node.members.length === 0 ? text.slice(top.start, match.index) : top.node
     if (typeof leaf === 'string' && hasExtraBracket(leaf, { start: true, end: true }, whole))

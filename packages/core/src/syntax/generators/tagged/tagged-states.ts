@@ -87,13 +87,13 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       repeats: each => reader.call?.repeats(each) === true,
       isNamed: isNamed,
     }
-    const others: [MarkerKind, readonly Marker[]][] = [
+    const otherGroups: [MarkerKind, readonly Marker[]][] = [
       ['call open', dialect.namedAfterTools === true ? [] : callOpens.filter(open => !parameterOpens.includes(open))],
       ['wrapper open', wrapperOpens.filter(open => !callOpens.includes(open))],
       ['parameter close', isNamed ? [] : [...new Set(parameterCloses.flat())]],
     ]
     const first = new MarkerList(groups)
-    return { first, inCall: new MarkerList([...groups, ...others]), watch, toolName, keep }
+    return { first, inCall: new MarkerList([...groups, ...otherGroups]), watch, toolName, keep }
   }
 
   /**
