@@ -106,8 +106,6 @@ class MarkerCandidate {
   }
 
   /**
-   * Fixed text.
-   *
    *   | <invoke name="read_file">
    *      ^^^^^^
    */
@@ -118,8 +116,6 @@ class MarkerCandidate {
   }
 
   /**
-   * A placeholder that accepts this character.
-   *
    *   | <invoke name="read_file">
    *                  ^^^^^^^^^
    */

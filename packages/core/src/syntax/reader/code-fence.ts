@@ -95,8 +95,6 @@ export class CodeFence {
   }
 
   /**
-   * The whitespace before a line's first character.
-   *
    *   |   ```
    *     ^^
    */
@@ -117,8 +115,6 @@ export class CodeFence {
   }
 
   /**
-   * A possible closing line.
-   *
    *   |   ```
    *       ^
    */
@@ -147,8 +143,6 @@ export class CodeFence {
   }
 
   /**
-   * The rest of any other line.
-   *
    *   | code in a fence
    *      ^
    */

@@ -155,8 +155,6 @@ export class JsonScanner {
   }
 
   /**
-   * A string, up to the first character that isn't plain text.
-   *
    *   | {"path": "src/main.rs"}
    *                ^
    */
@@ -185,8 +183,6 @@ export class JsonScanner {
   }
 
   /**
-   * What follows a backslash.
-   *
    *   | {"path": "a\n", "pattern": "\d"}
    *                 ^                ^
    */
@@ -273,8 +269,6 @@ export class JsonScanner {
   }
 
   /**
-   * Between a key and its value.
-   *
    *   | {"line": 12}
    *            ^
    */
@@ -291,8 +285,6 @@ export class JsonScanner {
   }
 
   /**
-   * After a value.
-   *
    *   | {"line": 12}
    *                ^
    */
@@ -315,8 +307,6 @@ export class JsonScanner {
   }
 
   /**
-   * Where a value, a key or a closing bracket may be.
-   *
    *   | {"paths": ["a"]}
    *     ^         ^^
    */

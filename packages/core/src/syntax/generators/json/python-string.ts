@@ -87,8 +87,6 @@ export class PythonString implements StringReader {
   }
 
   /**
-   * Text, up to a quote or a backslash.
-   *
    *   | path='src/lib.rs'
    *           ^
    */
@@ -108,8 +106,6 @@ export class PythonString implements StringReader {
   }
 
   /**
-   * What follows a backslash.
-   *
    *   | pattern='\d+\x41'
    *               ^  ^
    */
@@ -141,8 +137,6 @@ export class PythonString implements StringReader {
   }
 
   /**
-   * Quotes in a triple-quoted string.
-   *
    *   | text='''it's'''
    *                 ^
    */
