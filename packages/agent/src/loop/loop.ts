@@ -267,7 +267,7 @@ export class Loop {
     const isAnswer = calls.size + unreadable === 0
     const isCorrected = await this.#reportShown(reply.shownCalls, finishReason, isAnswer)
     if (isAnswer && !isCorrected && (await this.#takesBack(finishReason, usage))) return undefined
-    const { sent } = this.#compaction
+    const { promptTokens: sent } = this.#compaction
     const stepChunk = mark(stepMark, { step: this.#calls, finishReason, usage, ...defined({ sent }) })
     this.#compaction.learn(stepChunk)
     this.#stream.push(stepChunk)
@@ -356,7 +356,7 @@ export class Loop {
     if (end.type !== 'failed' || end.failure.code !== 'MODEL_CONTEXT_EXCEEDED' || !isSilent) return end
     // The summary belongs to no step.
     this.#stream.push({ type: 'finish-step' })
-    const fitted = await this.#compaction.refuse(end.failure)
+    const fitted = await this.#compaction.handleRefusal(end.failure)
     if (fitted.type !== 'fits') return fitted
     this.#calls++
     this.#stream.push({ type: 'start-step' })
@@ -387,7 +387,7 @@ export class Loop {
       tools: this.#offer.definitions,
       readOnly: (name: string) => this.#offer.tools.get(name)?.effect === 'read',
       prompt: this.#prompt,
-      again: this.#answer.again,
+      extraMessages: this.#answer.retryMessages,
       answerSchema: answer?.schema,
       step: this.#calls,
       nextCallId: () => this.#ids.next(),

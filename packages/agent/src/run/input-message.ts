@@ -5,7 +5,6 @@ import { defined } from '@argot/core/stream/internal'
 
 type InputPart = AgentRequest['input'][number]
 
-/** The user message that a run gets, if any: its text and its files. */
 export function inputMessage(
   id: string,
   { input, parts }: { input?: string | Message | undefined; parts?: AgentRequest['input'] },
@@ -51,7 +50,11 @@ export function refuseLinkedFiles({ parts }: Message): void {
 }
 
 /** Throws for a file that would make the document unreadable. It is refused before it is written there. */
-export async function refuseFiles({ parts }: Message, resolver: Resolver, document: string | undefined): Promise<void> {
+export async function refuseUnreadableFiles(
+  { parts }: Message,
+  resolver: Resolver,
+  document: string | undefined,
+): Promise<void> {
   for (const part of parts) {
     if (part.type !== 'file' || /^data:/i.test(part.url)) continue
     const request = { kind: 'img', src: part.url, local: false, html: 'keep', from: document, document } as const

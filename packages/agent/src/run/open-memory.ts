@@ -30,8 +30,8 @@ export async function openMemory(
   const { env = process.env, now = Date.now, refresh, cache, cacheMs } = options
   const { configFolder = findConfigFolder({ env }) } = options
   // A copy starts with what its original document knows.
-  const before = isNew ? await FrozenSources.open(store.files(source), refresh) : undefined
-  const frozen = await FrozenSources.open(files, refresh, before)
+  const origin = isNew ? await FrozenSources.open(store.files(source), refresh) : undefined
+  const frozen = await FrozenSources.open(files, refresh, origin)
   const key = (purpose: 'read' | 'write') => (purpose === 'write' ? makeStateKey : readStateKey)(configFolder, env)
   const agentCache =
     cache === false

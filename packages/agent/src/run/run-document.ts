@@ -90,14 +90,14 @@ async function answer(
   context: RunContext,
 ): Promise<RunResult> {
   const { notice = () => {} } = options
-  if (storage === undefined) context.opened('none')
+  if (storage === undefined) context.reportLog('none')
   for (const text of storage?.transcript.notices ?? []) notice(text)
   let ready: ForkedPlan | undefined
   const agentUsage: PricedUsage[] = []
   const answerOptions: DocumentOptions = {
     ...options,
     signal: context.signal,
-    // No call is made before the tools are there.
+    // No call is made before the tools are open.
     fork: (task, call) => runFork(task, call, ready!, options),
     paramValues: new ParamValues({ ...options, signal: context.signal }, options.frozen),
     createSubAgents: (approve, strict) =>
@@ -172,7 +172,7 @@ async function runTurn(
   const { history: messages, continued: open } = await turn.find()
   const { resumed, messageId } = await turn.begin(open, messages)
   if (resumed !== undefined) context.id = turn.runId
-  if (storage !== undefined) context.opened(storage.store)
+  if (storage !== undefined) context.reportLog(storage.store)
   const continued = open && new OpenMessage(open, turn.findOrigin(open))
   const lastCall = storage?.transcript.lastCall
   const start = { messages, continued, messageId, lastCall, resumed }

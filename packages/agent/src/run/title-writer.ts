@@ -88,17 +88,17 @@ export class TitleWriter {
     options: RunOptions,
     { answeredBy, signal }: { answeredBy: unknown; signal: AbortSignal },
   ): Promise<void> {
-    const titled = await findTitled(name, options)
+    const request = await findTitleRequest(name, options)
     // A document may bring in its `<config>` from a file. No other model may see the conversation.
-    if (titled === undefined || titled.model.name !== answeredBy || signal.aborted) return
-    const { store, path, head } = titled
+    if (request === undefined || request.model.name !== answeredBy || signal.aborted) return
+    const { store, path, head } = request
     const attempt = this.#attempt(`${name}\n${hashText(head.title)}`)
     if (attempt.title === undefined) {
       if (attempt.isOver || attempt.tries >= MOST_TRIES) return
       attempt.tries++
       const asking = linkSignals([signal, AbortSignal.timeout(TIMEOUT_MS)])
       try {
-        const title = toTitle(await askTitle(titled, asking.signal))
+        const title = toTitle(await askTitle(request, asking.signal))
         if (title !== undefined) attempt.title = title
       } finally {
         asking.release()
@@ -120,7 +120,7 @@ export class TitleWriter {
 }
 
 /** Undefined for a document that already has a title or gets none from a model. */
-async function findTitled(name: string, options: RunOptions): Promise<TitleRequest | undefined> {
+async function findTitleRequest(name: string, options: RunOptions): Promise<TitleRequest | undefined> {
   const { env = process.env, configFolder } = options
   const { store, path, source } = await findPlace(name, options)
   const directory = dirname(source)

@@ -7,9 +7,9 @@ export interface AnswerProblem {
 }
 
 export function answerProblem(reason: FinishReason, message: Message | undefined): AnswerProblem | undefined {
-  const isSaid = hasAnswer(message)
+  const isAnswered = hasAnswer(message)
   if (reason === 'length') {
-    const error = isSaid
+    const error = isAnswered
       ? 'The answer reached the token limit and is not complete. Run it again to continue it, or raise max_tokens.'
       : 'The model reached its token limit before it said anything. Raise max_tokens, and run it again.'
     return { code: 'MODEL_REPLY_CUT', error }
@@ -18,7 +18,7 @@ export function answerProblem(reason: FinishReason, message: Message | undefined
     const error = 'The provider stopped the answer with its content filter. Change what is asked, or run it again.'
     return { code: 'MODEL_REPLY_FILTERED', error }
   }
-  if (isSaid) return undefined
+  if (isAnswered) return undefined
   return { code: 'MODEL_REPLY_EMPTY', error: 'The model gave an empty answer. Run the document again to ask again.' }
 }
 

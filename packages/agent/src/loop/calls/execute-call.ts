@@ -26,7 +26,7 @@ export interface ExecuteOptions {
   outer?: OuterRun | undefined
   keepFiles?: KeepFiles | undefined
   /** Receives the tool's own work, which may continue for a while after the call is settled. */
-  working?: (work: Promise<unknown>) => void
+  onWork?: (work: Promise<unknown>) => void
 }
 
 /** For tools that don't set a timeout. */
@@ -75,7 +75,6 @@ export async function executeCall(tool: Tool, input: unknown, options: ExecuteOp
         if (!over) options.outer?.chunk(chunk)
       },
     }
-    // In its own microtask, so that a tool that throws synchronously behaves like one that rejects.
     const context = {
       toolCallId,
       idempotencyKey,
@@ -86,8 +85,9 @@ export async function executeCall(tool: Tool, input: unknown, options: ExecuteOp
       outer,
       keepFiles: options.keepFiles,
     }
+    // In its own microtask, so that a tool that throws synchronously behaves like one that rejects.
     const work = Promise.resolve().then(() => tool.execute(input, context))
-    options.working?.(work)
+    options.onWork?.(work)
     work
       .then(outcome => finish(present(outcome, redact)))
       .catch((error: unknown) => finish(failure(tool, error, redact)))

@@ -22,7 +22,7 @@ export interface LoggedTurn {
   effects: readonly TurnEffect[]
 }
 
-/** Further effects are only counted. */
+/** Further effects are left out. */
 const MOST_EFFECTS = 100
 const fileTools: ReadonlySet<string> = new Set(['write_file', 'append_to_file', 'find_and_replace', 'apply_patch'])
 
@@ -110,7 +110,7 @@ function* firstLines(lines: Iterable<LogLine>, count: number): Generator<LogLine
   }
 }
 
-/** The calls that changed something, except those that only changed files with a stored earlier content. */
+/** The calls that changed something, except those that only changed files whose earlier version is stored. */
 function findEffects(
   calls: readonly ToolInvocation[],
   started: ReadonlySet<string>,

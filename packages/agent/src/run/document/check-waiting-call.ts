@@ -5,7 +5,7 @@ import { checkChange, toApprovalCheck } from '../../approval/check-change.ts'
 import { joinDiffs, toApprovalChange } from '../../approval/question-facts.ts'
 import { createRedactor } from '../../tool/output/redact.ts'
 import type { RunOptions } from '../run-options.ts'
-import { listTools, readNamed } from './preview-document.ts'
+import { listTools, readNamedDocument } from './preview-document.ts'
 
 /** A call that waits for an answer, and the state of the files at the time of its question. */
 export interface WaitingCallToCheck {
@@ -39,7 +39,7 @@ export async function checkWaitingCall(
 ): Promise<WaitingCallCheck> {
   const { env = process.env, now = Date.now, signal = new AbortController().signal } = options
   const unknown = { state: 'unknown', at: now() } as const
-  const source = await readNamed(path, options).catch((error: unknown) => {
+  const source = await readNamedDocument(path, options).catch((error: unknown) => {
     if (error instanceof ArgotError) return undefined
     throw error
   })

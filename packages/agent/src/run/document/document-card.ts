@@ -29,16 +29,16 @@ export async function readDocumentCard(
   refuseErrors(problems)
   const { config, messages } = expanded
   const params = config?.params ?? []
-  const isAsked = messages.findLast(({ sent }) => sent)?.message.role === 'user'
-  const input = agentInput(params, !isAsked)
+  const hasQuestion = messages.findLast(({ sent }) => sent)?.message.role === 'user'
+  const input = agentInput(params, !hasQuestion)
   // A document that already contains a question needs no message.
-  if (params.length === 0 && isAsked) input.inputSchema = { ...input.inputSchema, required: [] }
+  if (params.length === 0 && hasQuestion) input.inputSchema = { ...input.inputSchema, required: [] }
   return {
     ...defined({ description: config?.description, outputSchema: answer?.schema }),
     params: params.map(one => ({ name: one.name, isRequired: one.default === undefined })),
     input,
     isAnswered: messages.some(({ message }) => message.role === 'assistant'),
-    isPrompt: isAsked && !messages.some(hasAgent),
+    isPrompt: hasQuestion && !messages.some(hasAgent),
   }
 }
 

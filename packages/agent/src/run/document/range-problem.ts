@@ -8,7 +8,7 @@ export type RangeProblem = Pick<Diagnostic, 'code' | 'severity' | 'message' | 'c
   at: { start: number; end: number }
 }
 
-/** The diagnostics with lines and columns, from the texts that were read. */
+/** Adds lines and columns, if the text of the problem's file is in `sources`. */
 export function toDiagnostics(problems: readonly RangeProblem[], sources: ExpandedDocument['sources']): Diagnostic[] {
   return problems.map(({ file, at, ...problem }) => {
     const source = sources.get(file)

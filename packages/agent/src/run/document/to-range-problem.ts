@@ -9,8 +9,8 @@ export function toRangeProblem(
   mayLeaveOut: boolean,
 ): RangeProblem {
   const { node, file } = declaration
-  const isForgiven = mayLeaveOut && canBeLeftOut
-  const more = canBeLeftOut && !isForgiven ? ' To run without it, add --skip-untrusted.' : ''
-  const severity = isForgiven ? 'warning' : 'error'
+  const isLeftOut = mayLeaveOut && canBeLeftOut
+  const more = canBeLeftOut && !isLeftOut ? ' To run without it, add --skip-untrusted.' : ''
+  const severity = isLeftOut ? 'warning' : 'error'
   return { code, severity, message, cure: cure + more, file, at: { start: node.start, end: node.openEnd } }
 }

@@ -28,9 +28,9 @@ export async function createCatalogue(
   const entries: ToolboxEntry[] = []
   const problems: ToolProblem[] = []
   for (const declaration of declarations) {
-    const problem = (await findProblem(declaration)) ?? (await openSource(declaration, options))
-    if ('canBeLeftOut' in problem) problems.push({ ...problem, declaration })
-    else entries.push({ source: problem, name: declaration.kind === 'mcp' ? declaration.server : declaration.name })
+    const outcome = (await findProblem(declaration)) ?? (await openSource(declaration, options))
+    if ('canBeLeftOut' in outcome) problems.push({ ...outcome, declaration })
+    else entries.push({ source: outcome, name: declaration.kind === 'mcp' ? declaration.server : declaration.name })
   }
   entries.push({ source: fixedTools(offered), name: 'tools' })
   const reserved = [...builtin.keys(), ...own.map(one => one.name), toolSearchName]
