@@ -11,7 +11,7 @@ import type { ApprovalRequest } from './approval.ts'
 import { checkChange, toApprovalCheck } from './check-change.ts'
 
 /** A longer diff or schema isn't sent: a reader would judge a cut one as if it were complete. */
-const LONGEST = 48 * 1024
+const LONGEST_FACT = 48 * 1024
 const MOST_CHANGES = 100
 const MOST_PARTS = 50
 
@@ -52,7 +52,7 @@ export async function questionFacts(request: ApprovalRequest, call: QuestionSubj
 /** The diffs of all files. Undefined if one is unknown, or if they are too long to judge in full. */
 export function joinDiffs(changes: readonly ForeseenChange[]): string | undefined {
   const diffs = changes.map(({ diff }) => diff)
-  return diffs.every(diff => diff !== undefined && diff !== '') ? short(diffs.join('\n')) : undefined
+  return diffs.every(diff => diff !== undefined && diff !== '') ? omitIfLong(diffs.join('\n')) : undefined
 }
 
 /**
@@ -69,10 +69,10 @@ export function toApprovalChange({ path, from, operation, linesBefore, linesAfte
   return { path, operation, ...defined({ from, linesBefore, linesAfter }) }
 }
 
-function short(text: string): string | undefined {
-  return text.length <= LONGEST ? text : undefined
+function omitIfLong(text: string): string | undefined {
+  return text.length <= LONGEST_FACT ? text : undefined
 }
 
 function isShort(value: unknown): boolean {
-  return value !== undefined && (JSON.stringify(value)?.length ?? 0) <= LONGEST
+  return value !== undefined && (JSON.stringify(value)?.length ?? 0) <= LONGEST_FACT
 }

@@ -10,8 +10,8 @@ export interface AddedKeys {
 }
 
 /**
- * Adds the stored keys to an environment. A variable that is already set wins. The stored key is then added under a
- * name that no provider reads, so that it is still redacted.
+ * A variable that is already set takes precedence. The stored key is then added under a name that no provider reads, so
+ * that it is still redacted.
  */
 export async function addStoredKeys({ configFolder, env }: KeyStoreOptions): Promise<AddedKeys> {
   const added: AddedKeys = { env: { ...env }, variables: [], missing: [] }

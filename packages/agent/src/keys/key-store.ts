@@ -40,8 +40,8 @@ export interface KeyStoreOptions {
 /** The file's entry for a key: the key itself, or a note that the keyring has it. */
 type KeyEntry = { key: string } | { keyring: true }
 
-const SHORTEST = 8
-const LONGEST = 16 * 1024
+const SHORTEST_KEY = 8
+const LONGEST_KEY = 16 * 1024
 
 export function createKeyStore({ configFolder, env }: KeyStoreOptions): KeyStore {
   const file = join(resolve(configFolder), KEY_FILE)
@@ -118,7 +118,7 @@ export function takesKey(provider: string): boolean {
   return keyVariable(provider) !== ''
 }
 
-/** The name of a provider that needs a key. Throws `MODEL_UNKNOWN_PROVIDER`. */
+/** The normalized name of a provider that takes a key. Throws `MODEL_UNKNOWN_PROVIDER`. */
 export function requireProvider(name: string): string {
   const provider = name.trim().toLowerCase()
   if (keyVariable(provider) !== '') return provider
@@ -131,8 +131,8 @@ export function requireProvider(name: string): string {
 /** Throws without quoting any of the text: even a wrong paste may be a secret. */
 function checkKey(text: string): string {
   const key = text.trim()
-  if (key.length >= SHORTEST && key.length <= LONGEST && /^[!-~]+$/.test(key)) return key
-  const message = `That isn't a key: a key is one word of ${SHORTEST} to ${LONGEST} ASCII characters. Nothing was stored.`
+  if (key.length >= SHORTEST_KEY && key.length <= LONGEST_KEY && /^[!-~]+$/.test(key)) return key
+  const message = `That isn't a key: a key is one word of ${SHORTEST_KEY} to ${LONGEST_KEY} ASCII characters. Nothing was stored.`
   throw new ArgotError('SETTINGS_BAD_VALUE', message)
 }
 

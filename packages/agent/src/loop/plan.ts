@@ -108,7 +108,7 @@ export interface People {
   signer: ApprovalSigner | undefined
   /** What happens to a call whose tool an earlier process had started. */
   interrupted: InterruptedMode
-  /** No log records which ids were used, so each question gets an id that no other process would choose. */
+  /** Each question gets an id that no other process would choose, because all documents number their calls alike. */
   hasUniqueIds: boolean
 }
 

@@ -19,10 +19,10 @@ export class Steering {
   #waiting: WaitingMessage[] = []
   #isClosed = false
   /** Checks for new messages from other processes. */
-  look: () => Promise<void> = async () => {}
+  checkInbox: () => Promise<void> = async () => {}
 
   /** Takes the ids of messages that the log already has. */
-  know(ids: Iterable<string>): void {
+  markKnown(ids: Iterable<string>): void {
     for (const id of ids) this.#ids.add(id)
   }
 

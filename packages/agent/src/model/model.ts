@@ -24,7 +24,6 @@ export interface Model {
   for?(context: ModelContext): LanguageModelV3
 }
 
-/** The syntax of the calls, the tools, and the schema of the final answer. */
 export interface ModelContext {
   syntax: Syntax
   tools: readonly ToolDefinition[]

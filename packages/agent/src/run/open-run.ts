@@ -38,7 +38,7 @@ export async function openRun(
   const { signal, release } = linkSignals([context.signal, over.signal, storage?.transcript.lost, options.leave])
   try {
     const people = findPeople(plan, storage, options, context.steering)
-    context.steering.know(plan.resumed?.joined ?? [])
+    context.steering.markKnown(plan.resumed?.joinedIds ?? [])
     context.approvals = people.approvals
     context.outputs = people.outputs
     const { now = Date.now, env = process.env, notice = () => {} } = options
@@ -119,7 +119,7 @@ async function runLoop(
     if (message !== undefined) void context.join(message)
   }
   if (storage !== undefined) {
-    context.steering.look = async () => {
+    context.steering.checkInbox = async () => {
       // An unreadable inbox doesn't keep the run from ending.
       for (const post of await storage.store.inbox.read(context.id).catch(() => [])) take(post)
     }

@@ -74,7 +74,7 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
     )
   } catch (error) {
     // A run that didn't begin leaves no copy, so that the same command can be repeated.
-    if (isNew) await transcript.takeBack()
+    if (isNew) await transcript.removeUnused()
     throw error
   } finally {
     // The signal is a server's and outlives every run.

@@ -64,7 +64,7 @@ export class Turn {
   #withOriginalId(continuation: Continuation | undefined): Continuation | undefined {
     const { continued } = continuation ?? {}
     const unfinished = this.#unfinished
-    if (continuation === undefined || continued === undefined || unfinished?.hasSaid(continued) !== true)
+    if (continuation === undefined || continued === undefined || unfinished?.hasWritten(continued) !== true)
       return continuation
     return { ...continuation, continued: { ...continued, id: unfinished.messageId } }
   }
@@ -141,8 +141,8 @@ export class Turn {
   /** The unfinished run, if it wrote this message or had to discard everything that it wrote. */
   #findResumable(message: Message | undefined, history: readonly Message[] = []): UnfinishedRun | undefined {
     const unfinished = this.#transcript?.unfinished
-    if (unfinished?.isBelieved !== true) return undefined
+    if (unfinished?.isTrusted !== true) return undefined
     if (message !== undefined) return unfinished.messageId === message.id ? unfinished : undefined
-    return unfinished.isUnsaid(history) ? unfinished : undefined
+    return unfinished.isUnwritten(history) ? unfinished : undefined
   }
 }

@@ -11,7 +11,7 @@ import { nextMessageId } from './next-message-id.ts'
 import { type RunElement, RunElements } from './run-elements.ts'
 import { WatchedRun } from './watched-run.ts'
 
-export interface KnownAnswer {
+export interface RecoveredAnswer {
   toolName: string
   input: unknown
   output: unknown
@@ -28,21 +28,21 @@ export class ReplayedRun {
     now: () => this.clock.time,
     onToolCall: payload => this.onToolCall?.(payload),
   })
-  readonly source: RunElements
+  readonly runElements: RunElements
   readonly elements: RunElement[] = []
   readonly #run: WatchedRun = new WatchedRun()
   readonly #beginning: RunBeginning
   readonly #spending: LoggedSpending = new LoggedSpending()
   readonly window: LoggedWindow = new LoggedWindow()
   hasSummary = false
-  #answers: KnownAnswer[] = []
+  #answers: RecoveredAnswer[] = []
   /** The ids of the messages with which users joined the run. */
-  readonly joined: Set<string> = new Set()
+  readonly joinedIds: Set<string> = new Set()
   resets = 0
 
   constructor(lines: Iterable<LogLine>, beginning: RunBeginning) {
     this.#beginning = beginning
-    this.source = new RunElements(beginning.run, beginning.message)
+    this.runElements = new RunElements(beginning.run, beginning.message)
     for (const line of lines) this.push(line)
   }
 
@@ -52,13 +52,13 @@ export class ReplayedRun {
       this.resets++
       this.#answers = [...collectAnswers(this.fold.message), ...this.#answers]
     } else if (chunk.type === stepMark) this.#answers = []
-    else if (chunk.type === 'user-message') this.joined.add(chunk.messageId)
+    else if (chunk.type === 'user-message') this.joinedIds.add(chunk.messageId)
     this.fold.push(chunk)
     this.#run.watch(chunk, o)
     this.#spending.push(chunk)
     this.window.push(chunk)
     this.hasSummary ||= chunk.type === summaryType
-    this.elements.push(...this.source.take(chunk, o, this.fold))
+    this.elements.push(...this.runElements.take(chunk, o, this.fold))
   }
 
   get isParked(): boolean {
@@ -69,9 +69,8 @@ export class ReplayedRun {
     return this.#run.ended
   }
 
-  /** The chunks that end what the run had begun. */
-  get closing(): Chunk[] {
-    return this.#run.closing
+  get closingChunks(): Chunk[] {
+    return this.#run.closingChunks
   }
 
   /** The id of the message that the run is writing, or begins next. */
@@ -81,7 +80,7 @@ export class ReplayedRun {
     return message?.id ?? this.#beginning.message?.id ?? ''
   }
 
-  get spent(): RunSpending {
+  get spending(): RunSpending {
     const { steps, usage, own, others } = this.#spending
     return { steps, usage, own, others }
   }
@@ -100,8 +99,8 @@ export class ReplayedRun {
     return this.#run.calls.started
   }
 
-  get givenInputs(): ReadonlyMap<string, unknown> {
-    return this.#run.calls.givenInputs
+  get questionInputs(): ReadonlyMap<string, unknown> {
+    return this.#run.calls.questionInputs
   }
 
   /** The ids of all questions to people. None of them may be reused. */
@@ -110,7 +109,7 @@ export class ReplayedRun {
   }
 
   /** The outputs of tools in steps that were reset, until the model has repeated the step. */
-  get answers(): readonly KnownAnswer[] {
+  get answers(): readonly RecoveredAnswer[] {
     return this.#answers
   }
 
@@ -126,10 +125,10 @@ function openCalls(message: Message | undefined): ToolInvocation[] {
   )
 }
 
-function collectAnswers(message: Message | undefined): KnownAnswer[] {
+function collectAnswers(message: Message | undefined): RecoveredAnswer[] {
   const parts = message?.parts ?? []
   const step = parts.slice(parts.findLastIndex(part => part.type === 'step-start') + 1)
-  return step.flatMap((part): KnownAnswer[] => {
+  return step.flatMap((part): RecoveredAnswer[] => {
     const call: ToolInvocation | undefined = isToolPart(part) ? part.toolInvocation : undefined
     if (call?.state !== 'output-available' || !isSettled(call) || call.providerExecuted === true) return []
     const { toolName, input, output, details } = call

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@argot/core'
 import { quoted } from '../words/quoted.ts'
 
-/** Variables that a document may have sent to an MCP server without approval. */
+/** Variables that a document may send to an MCP server without the user's permission. */
 const OPEN_NAME = /^ARGOT_MCP_[A-Za-z0-9_]+$/
 
 export interface TokenOptions {
@@ -21,8 +21,8 @@ export function tokenFor({
   allowEnv,
 }: TokenOptions): { ok: true; token: string } | { ok: false; code: ErrorCode; message: string } {
   const name = quoted(tokenEnv)
-  const refused = refuseTokenName(tokenEnv, allowEnv)
-  if (refused !== undefined) return { ok: false, ...refused }
+  const refusal = refuseTokenName(tokenEnv, allowEnv)
+  if (refusal !== undefined) return { ok: false, ...refusal }
   const token = Object.hasOwn(env, tokenEnv) ? env[tokenEnv]?.trim() : undefined
   if (!token) {
     const message = `The variable ${name} is not set. Set it to the token of the MCP server.`
