@@ -69,9 +69,7 @@ export class Approvals {
   readonly #waiting = new Map<string, WaitingQuestion>()
   /** Every approval id used so far. A late answer must not reach another question with the same id. */
   readonly #usedIds = new Set<string>()
-  /**
-   * By tool name. Every call under that name is denied for the rest of the run, even if another tool takes the name.
-   */
+  /** By tool name. Calls under that name are denied for the rest of the run, even if another tool takes it. */
   readonly #denials = new Map<string, ApprovalAnswer>()
   /** The question that `ask` is busy with. */
   #current: WaitingQuestion | undefined
@@ -389,9 +387,7 @@ function unanswered(request: ApprovalRequest, why: Parameters<typeof notAnswered
   return refuse('TOOL_NEEDS_APPROVAL', notAnswered(request, why, error))
 }
 
-/**
- * Whether an answer is for this input. An answer without a hash is trusted to come from the code that showed the input.
- */
+/** An answer without a hash is trusted to come from the code that showed the input. */
 function isFor(input: unknown, inputHash: string | undefined): boolean {
   return inputHash === undefined || inputHash === hashInput(input)
 }

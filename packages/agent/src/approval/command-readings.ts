@@ -92,7 +92,7 @@ function splitOption(words: readonly string[], { splits }: Wrapper): readonly st
   if (splits === undefined) return undefined
   const [short, long] = splits
   for (const [index, word] of words.entries()) {
-    if (word === '--' || (!word.startsWith('-') && !/^\w+=/.test(word) && !isValue(words, index))) return undefined
+    if (word === '--' || (!word.startsWith('-') && !/^\w+=/.test(word) && !mayBeValue(words, index))) return undefined
     const attached = word.startsWith(`--${long}=`)
       ? word.slice(long.length + 3)
       : new RegExp(`^-[A-Za-z0-9]*?${short}(.*)$`, 's').exec(word)?.[1]
@@ -105,8 +105,7 @@ function splitOption(words: readonly string[], { splits }: Wrapper): readonly st
   return undefined
 }
 
-/** A word that may be the value of the option before it. */
-function isValue(words: readonly string[], index: number): boolean {
+function mayBeValue(words: readonly string[], index: number): boolean {
   return index > 0 && words[index - 1]!.startsWith('-')
 }
 

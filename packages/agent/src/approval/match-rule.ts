@@ -75,10 +75,7 @@ export class RuleMatcher {
     return parts.includes('unclear') ? 'unclear' : false
   }
 
-  /**
-   * Whether the rule is about this tool. For programs, the started program decides, because a document can name its
-   * tools freely.
-   */
+  /** For programs, the started program decides, because a document can name its tools freely. */
   isAbout(toolName: string, subject: Subject | undefined): boolean {
     const { tool } = this.rule
     if (tool === '*') return true

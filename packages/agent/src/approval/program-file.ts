@@ -12,9 +12,7 @@ export interface ProgramPlaces {
 export interface ProgramFile {
   /** Its own name and those of all links that lead to it. */
   names: ReadonlySet<string>
-  /**
-   * Device and inode: the same for every link to it. Undefined for a program that acts as many, depending on its name.
-   */
+  /** Device and inode, the same for every link. Undefined for a program that acts as many, depending on its name. */
   id?: string
   /** It has hard links, so it may have other names. */
   isLinked: boolean

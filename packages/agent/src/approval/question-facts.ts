@@ -55,9 +55,7 @@ export function joinDiffs(changes: readonly ForeseenChange[]): string | undefine
   return diffs.every(diff => diff !== undefined && diff !== '') ? omitIfLong(diffs.join('\n')) : undefined
 }
 
-/**
- * The parts that a person may choose from. Undefined if the input can't be reduced, or if they are too long to judge.
- */
+/** Undefined if the input can't be reduced, or if the parts are too long to judge. */
 export function partsToChoose(changes: readonly ForeseenChange[], input: unknown): EditPart[] | undefined {
   const parts = joinDiffs(changes) === undefined ? undefined : joinParts(changes)
   if (parts === undefined || parts.length > MOST_PARTS || !isShort(parts)) return undefined

@@ -224,9 +224,7 @@ export class RuleBook {
     return unclear && { rule: unclear, match: 'unclear' }
   }
 
-  /**
-   * Whether a project or the run's sender keeps the call from running without a question. No user setting changes that.
-   */
+  /** Whether a project or the run's sender demands a question. No user setting changes that. */
   isRestrictedByProject(call: JudgedCall): boolean {
     return this.#projects.some(({ value }) => decideForProject(value, call) !== 'run')
   }

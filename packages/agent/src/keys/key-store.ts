@@ -19,9 +19,7 @@ export interface StoredKey {
   place: 'keyring' | 'file'
 }
 
-/**
- * The provider keys that this user stored. Only `read` returns keys. Errors are `ArgotError`s that don't contain one.
- */
+/** Only `read` returns keys. Errors are `ArgotError`s that don't contain one. */
 export interface KeyStore {
   list(): Promise<StoredKey[]>
   /** Replaces an existing key. `place` stores it in the file even if there is a keyring. */
@@ -37,7 +35,6 @@ export interface KeyStoreOptions {
   env: Environment
 }
 
-/** The file's entry for a key: the key itself, or a note that the keyring has it. */
 type KeyEntry = { key: string } | { keyring: true }
 
 const SHORTEST_KEY = 8
@@ -152,7 +149,7 @@ async function readPrivate(file: string): Promise<string> {
 /** Throws if the file is malformed, without quoting any of it. */
 function checkEntries(text: string, file: string): Map<string, KeyEntry> {
   const entries = new Map<string, KeyEntry>()
-  const value = parse(text)
+  const value = parseJson(text)
   if (!isRecord(value) || value.version !== 1 || !isRecord(value.keys)) throw unreadable(file, 'is not a file of keys')
   for (const [provider, entry] of Object.entries(value.keys)) {
     if (keyVariable(provider) === '' || !isRecord(entry)) continue
@@ -162,7 +159,7 @@ function checkEntries(text: string, file: string): Map<string, KeyEntry> {
   return entries
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {

@@ -20,10 +20,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 const PATIENCE_MS = 60_000
 const LONGEST_OUTPUT = 64 * 1024
 
-/**
- * The keyring of a Linux desktop, through `secret-tool`. Undefined if there is none. docs/decisions/keys.md explains
- * why no other is supported.
- */
+/** The keyring of a Linux desktop, through `secret-tool`. docs/decisions/keys.md explains why it is the only one. */
 export async function findKeyring(
   env: Environment,
   platform: NodeJS.Platform = process.platform,

@@ -3,9 +3,7 @@ import type { Talk } from './plan.ts'
 /** The longest delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1
 
-/**
- * Limits for one model call: without any sign of life, and in total, because pings must not keep a run alive forever.
- */
+/** For one model call: without any sign of life, and in total, because pings must not keep a run alive forever. */
 export type TimeLimits = Pick<Talk, 'idleMs' | 'replyMs'>
 
 /**

@@ -22,10 +22,7 @@ export class LeakWatch {
     this.#options = options
   }
 
-  /**
-   * Watches one reply of a model that is offered these tools. `end` returns the calls that a code block shows, if it
-   * found any call.
-   */
+  /** `end` returns the calls that a code block shows, if it found any call. */
   begin(tools: readonly ToolDefinition[]): { push(chunk: Chunk): void; end(): SyntaxDiagnostic[] | undefined } {
     const { isOn } = this.#options
     let text = ''

@@ -162,7 +162,6 @@ export class Loop {
     }
   }
 
-  /** Settles the calls that the continued message left open, before anything else. */
   async #settleOpenCalls(): Promise<LoopEnd | undefined> {
     const { continued } = this.#plan
     if (continued === undefined) return undefined
@@ -362,10 +361,7 @@ export class Loop {
     return this.#askAndDropPictures()
   }
 
-  /**
-   * A model that doesn't take pictures gets the prompt again without those from tools. Otherwise every further run
-   * would fail on them.
-   */
+  /** A model that takes no pictures gets the prompt again without those from tools. Every run would fail on them. */
   async #askAndDropPictures(): Promise<ModelEnd> {
     const end = await this.#askModel()
     if (end.type !== 'failed' || end.failure.code !== 'MODEL_NO_PICTURES' || this.#isBlind) return end

@@ -34,10 +34,7 @@ export interface UnsettledCall {
   call: LoopCall
   /** Repeat the call for readers of this run. */
   chunks: Chunk[]
-  /**
-   * The id of the question that the message shows as open, whatever its source: valid for a denial, never for an
-   * approval.
-   */
+  /** The question that the message shows as open, whatever its source: valid for a denial, never for an approval. */
   shownQuestion: string | undefined
 }
 
@@ -55,7 +52,6 @@ export class OpenMessage {
     return this.#message.id
   }
 
-  /** When it began, if the document has the time. */
   get createdAt(): string | undefined {
     return this.#message.createdAt
   }

@@ -32,10 +32,7 @@ export interface PlanOptions {
   replyMs?: number | undefined
   /** How many characters one model reply may have. 8,388,608 (8 MiB) by default. */
   replyLength?: number | undefined
-  /**
-   * `false`: the model sees all tools, even if there are more than 20. By default, `tool_search` then replaces most of
-   * them.
-   */
+  /** By default, `tool_search` replaces most tools if there are more than 20. `false`: the model sees all of them. */
   toolSearch?: boolean | undefined
   /**
    * When a summary replaces older turns in the prompt: `auto` (the default) if the prompt wouldn't fit the model's

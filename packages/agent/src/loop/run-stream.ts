@@ -72,12 +72,10 @@ export class RunStream {
     return this.#whole.messages.slice(this.#messagesBefore, -1)
   }
 
-  /** Builds the message that the model sees. */
   get fold(): Pick<Accumulator, 'reader'> {
     return this.#whole
   }
 
-  /** The message has reached its size limit. */
   get isFull(): boolean {
     return this.#whole.counts.has('STREAM_MESSAGE_TOO_LONG')
   }

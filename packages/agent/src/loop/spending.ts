@@ -12,7 +12,6 @@ export class SpendingMeter {
   #otherCost = 0
   readonly #price: Price | undefined
 
-  /** `earlier`: what earlier processes of the run have used. */
   constructor(price?: Price, earlier?: RunSpending) {
     this.#price = price
     if (earlier === undefined) return

@@ -9,10 +9,7 @@ interface WindowRequest {
   fetch?: typeof fetch | undefined
 }
 
-/**
- * Asks a server's model list for the size of a model's window in tokens. Undefined if the list doesn't include it.
- * Never rejects.
- */
+/** Asks a server's model list for a model's window in tokens. Undefined if the list has none. Never rejects. */
 export async function askListedWindow(
   baseUrl: string,
   id: string,

@@ -14,7 +14,6 @@ const PATIENCE_MS = 10_000
 const MOST_NAMES = 20
 
 export interface BuiltinModelOptions {
-  /** Where a relative path in its name starts. */
   directory?: string
   /** The folders that a recording must be in; any folder if left out. */
   within?: readonly string[]
@@ -32,7 +31,6 @@ export const builtinModels: Map<string, CreateBuiltinModel> = new Map<string, Cr
 export interface ChooseModelOptions {
   /** The provider for names without one. */
   api?: string
-  /** The variables that hold keys and addresses. */
   env: Readonly<Record<string, string | undefined>>
   /** Where a relative path in a name starts. */
   directory?: string

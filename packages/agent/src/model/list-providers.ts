@@ -13,7 +13,6 @@ export interface ListedProvider {
   isDefault: boolean
 }
 
-/** The providers whose models can be named, and which of their variables are set. */
 export function listProviders(env: Readonly<Record<string, string | undefined>>): ListedProvider[] {
   const isSet = (name: string): boolean => Boolean(env[name]?.trim())
   const list = [...providers.values()].map((provider): ListedProvider => {

@@ -14,9 +14,7 @@ import { defined } from '@argot/core/stream/internal'
 /** A built-in model's reply to a call: the parts between the start and the finish of the stream. */
 export type Script = (options: LanguageModelV3CallOptions) => Iterable<LanguageModelV3StreamPart>
 
-/**
- * An AI SDK model that answers by a script. It uses no clock and no randomness: the same call gives the same stream.
- */
+/** Answers by a script, without a clock or randomness: the same call gives the same stream. */
 export function createScriptedLanguage(provider: string, modelId: string, script: Script): LanguageModelV3 {
   return {
     specificationVersion: 'v3',

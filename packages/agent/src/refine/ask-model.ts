@@ -10,7 +10,6 @@ export interface AskModelOptions {
   model: Model
   settings: ModelSettings
   signal?: AbortSignal | undefined
-  /** Removes the environment's keys from a provider's messages. */
   redact: (value: unknown) => unknown
 }
 

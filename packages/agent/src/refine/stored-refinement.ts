@@ -6,7 +6,6 @@ import { signText } from '../store/seal.ts'
 /** A longer file can't be ours. */
 const MOST_BYTES = 4 * 1024 * 1024
 
-/** Where a document's refined text is stored: in the folder for the document's files, beside it. */
 export function refinedPath(file: string): string {
   return join(dirname(file), '.chatmd', 'refined', basename(file))
 }

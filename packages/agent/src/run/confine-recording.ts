@@ -31,7 +31,6 @@ export async function confineRecording(model: string | undefined, place: Recordi
   }
 }
 
-/** The folders that a recording named by a document must be in. */
 export function recordingFolders({ directory, cwd, allowPaths, remote }: RecordingPlace): string[] {
   if (remote) return []
   const here = parse(cwd).root === cwd ? [] : [cwd]

@@ -13,18 +13,18 @@ export function inputMessage(
   const inputParts = parts ?? (input === undefined ? undefined : toParts(input))
   if (inputParts === undefined || inputParts.length === 0) return undefined
   const {
-    id: message,
+    id: messageId,
     createdAt,
     metadata,
   }: Partial<Message> & Pick<Message, 'id'> = typeof input === 'object' ? input : { id: `user-${id}` }
   return {
-    id: message,
+    id: messageId,
     role: 'user',
     status: 'sent',
     createdAt: createdAt ?? new Date(now).toISOString(),
     ...defined({ metadata }),
     parts: inputParts.map((part, index) =>
-      part.type === 'text' ? { ...part, id: `${message}:${index}`, state: 'done' } : part,
+      part.type === 'text' ? { ...part, id: `${messageId}:${index}`, state: 'done' } : part,
     ),
   }
 }

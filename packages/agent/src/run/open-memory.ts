@@ -8,11 +8,9 @@ import type { RunOptions } from './run-options.ts'
 
 export interface MemoryPlace {
   store: Store
-  /** The transcript's path in the store. */
+  /** The transcript's path in the store. The fields are as in `DocumentPlace`. */
   path: string
-  /** The named document, as a file. */
   source: string
-  /** The transcript is a copy that was just made. */
   isNew: boolean
 }
 
@@ -36,6 +34,6 @@ export async function openMemory(
   const agentCache =
     cache === false
       ? undefined
-      : new AgentCache({ files, key, now, maxAgeMs: cacheMs, onUse: one => frozen.noteAnswer(one) })
+      : new AgentCache({ files, key, now, maxAgeMs: cacheMs, onUse: one => frozen.noteCachedAnswer(one) })
   return { frozen, ...defined({ agentCache }) }
 }

@@ -38,7 +38,7 @@ export async function openRun(
   const { signal, release } = linkSignals([context.signal, over.signal, storage?.transcript.lost, options.leave])
   try {
     const people = findPeople(plan, storage, options, context.steering)
-    context.steering.markKnown(plan.resumed?.joinedIds ?? [])
+    context.steering.markKnown(plan.resumed?.joinedMessageIds ?? [])
     context.approvals = people.approvals
     context.outputs = people.outputs
     const { now = Date.now, env = process.env, notice = () => {} } = options
@@ -132,10 +132,7 @@ async function runLoop(
   }
 }
 
-/**
- * Takes the posts that were sent to the run, and then new ones. A stop ends the run; an answer applies if its question
- * waits.
- */
+/** Takes the posts that were sent to the run, and then new ones. */
 async function takePosts(store: Store, run: string, take: (post: Post) => void, signal: AbortSignal): Promise<void> {
   for (const post of await store.inbox.read(run)) take(post)
   const follow = async (): Promise<void> => {

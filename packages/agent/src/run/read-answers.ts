@@ -21,10 +21,7 @@ const unsignedReason =
   'The question about this call has no valid signature, so it is not known that a model made the call as it is now.'
 const usedReason = 'The approval of this call was used before: the call has run, or was about to.'
 
-/**
- * Reads the answers that people gave in a client to a message's questions. An invalid answer is removed, which leads to
- * a new question.
- */
+/** Reads the answers that people gave in a client. An invalid one is removed, which leads to a new question. */
 export async function readAnswers(message: Message, checks: AnswerChecks): Promise<CheckedMessage> {
   const origin = new Map<ToolInvocation, VouchedCall>()
   const parts: Message['parts'][number][] = []

@@ -18,9 +18,7 @@ import type { Tool } from '../tool/tool.ts'
 import type { TrustQuestion } from '../trust/trust-question.ts'
 import type { TrustStore } from '../trust/trust-store.ts'
 
-/**
- * Gives a person a notice. `always` marks a notice that changes what the run can do, so it is shown even in quiet mode.
- */
+/** `always` marks a notice that changes what the run can do, so it is shown even in quiet mode. */
 export type Notice = (text: string, options?: { always?: boolean | undefined }) => void
 
 /** Options for a run that documents and agents in memory share. Everything but the model has a default. */
@@ -144,9 +142,7 @@ export interface RunOptions extends SharedOptions {
   waitForLock?: boolean | undefined
   /** How many milliseconds to wait for it before the run fails with `RUN_LOCKED`; one hour by default. */
   lockWaitMs?: number | undefined
-  /**
-   * Take the document from a process on another machine or in another container without waiting for it to fall silent.
-   */
+  /** Take the document from a process on another machine or container, without waiting until it falls silent. */
   takeOver?: boolean | undefined
   /**
    * How many runs of other processes led to this one, such as calls through `argot mcp serve`. Each is treated as an
@@ -216,7 +212,6 @@ export interface Run<Output = unknown> extends AsyncIterable<Chunk> {
   follow(from?: number, signal?: AbortSignal): AsyncIterable<LogLine>
 }
 
-/** How a run ended. */
 export type RunResult<Output = unknown> = {
   /** The final answer as text. After a stop or a failure, the part that was written. */
   text: string

@@ -59,10 +59,7 @@ export class RunContext {
     return this.outputs?.give(toolCallId, output) === true
   }
 
-  /**
-   * Sends a message to the run while it works: its questions are denied with the text, and the message joins at the
-   * next step. True once the log has it; false if the run ended without it.
-   */
+  /** Denies the run's questions with the text. True once the log has the message, false if the run ended without it. */
   join(message: Message): Promise<boolean> {
     const joining = this.steering.add(message)
     const { denial } = this.steering
@@ -76,9 +73,7 @@ export class RunContext {
     for (const context of this.inner.values()) context.denyAll(denial)
   }
 
-  /**
-   * Like `join`, for a message of this process. It is also posted, so that it survives a crash before the next step.
-   */
+  /** Like `join`, for a message of this process: also posted, so that it survives a crash before the next step. */
   async steer(input: string | Message): Promise<boolean> {
     const message = inputMessage(randomUUID(), { input }, Date.now())
     if (message === undefined || this.steering.isClosed) return false

@@ -56,10 +56,7 @@ export class TitleWriter {
     this.#requests.get(name)?.abort()
   }
 
-  /**
-   * A run of this document has ended. `options` are the run's options. Resolves when the work on its title is done, and
-   * never rejects: don't wait for it.
-   */
+  /** Called after a run, with its options. Resolves when the title is done, and never rejects: don't wait for it. */
   async end(name: string, options: RunOptions, result: RunResult): Promise<void> {
     if (result.status !== 'done' || this.#stop.signal.aborted) return
     if (this.#requests.has(name) || this.#requests.size >= MOST_REQUESTS) return
@@ -96,12 +93,12 @@ export class TitleWriter {
     if (attempt.title === undefined) {
       if (attempt.isOver || attempt.tries >= MOST_TRIES) return
       attempt.tries++
-      const asking = linkSignals([signal, AbortSignal.timeout(TIMEOUT_MS)])
+      const limited = linkSignals([signal, AbortSignal.timeout(TIMEOUT_MS)])
       try {
-        const title = toTitle(await askTitle(request, asking.signal))
+        const title = toTitle(await askTitle(request, limited.signal))
         if (title !== undefined) attempt.title = title
       } finally {
-        asking.release()
+        limited.release()
         attempt.isOver = !signal.aborted
       }
     }

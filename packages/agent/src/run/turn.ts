@@ -53,7 +53,7 @@ export class Turn {
   }
 
   /** Finds what to answer: the document's last message, or the input, which is written there first. */
-  async find(): Promise<Continuation> {
+  async findNext(): Promise<Continuation> {
     const continuation = this.#withOriginalId(findContinuation(this.expanded.messages))
     const next = this.#input === undefined ? continuation : await this.#addInput(this.#input, continuation)
     if (next === undefined) throw nothingToAnswer(this.expanded.messages)

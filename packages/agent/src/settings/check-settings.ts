@@ -23,10 +23,7 @@ const NAME_CHARACTERS = 200
 /** No spaces around it, and no control characters in it. */
 const NAME = /^(?!\s)[^\x00-\x1f\x7f-\x9f]+(?<!\s)$/
 
-/**
- * Checks the JSON of a settings file. Throws `SETTINGS_UNKNOWN_KEY` or `SETTINGS_BAD_VALUE`, which name the file and
- * the key.
- */
+/** Throws `SETTINGS_UNKNOWN_KEY` or `SETTINGS_BAD_VALUE`, which name the file and the key. */
 export function checkSettings(value: unknown, file: string): FileSettings {
   if (!isRecord(value)) throw badValue(file, 'The file', 'an object: `{ … }`', value)
   const settings: FileSettings = {}

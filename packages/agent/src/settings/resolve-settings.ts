@@ -13,7 +13,6 @@ export interface SyntaxSources {
   document?: string | undefined
   env: Readonly<Record<string, string | undefined>>
   settings: Pick<Settings, 'toolSyntax'>
-  /** The model has native tool calls. */
   nativeTools: boolean
 }
 

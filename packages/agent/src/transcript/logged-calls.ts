@@ -36,7 +36,6 @@ export class LoggedCalls {
     return this.#calls.get(toolCallId)
   }
 
-  /** The calls whose tools started after the last answer. */
   get started(): ReadonlySet<string> {
     return new Set([...this.#calls].flatMap(([id, { isStarted }]) => (isStarted ? [id] : [])))
   }

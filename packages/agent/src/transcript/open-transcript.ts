@@ -165,10 +165,7 @@ class TranscriptOpening {
     return bytes.subarray(0, lastAppend.start).toString().length
   }
 
-  /**
-   * Ends the open step in the log: keeps it if the model had finished it, otherwise resets it. If that step was the
-   * last one, the run ends too.
-   */
+  /** Ends the open step in the log: keeps it if the model had finished it, else resets it. May end the run, too. */
   async #closeStep(log: BegunLog): Promise<{ replayed: ReplayedRun; open: RunLog | undefined }> {
     const replayed = new ReplayedRun(log.lines, log.beginning)
     const closing = await this.#withWaiting(log, replayed)
@@ -180,10 +177,10 @@ class TranscriptOpening {
   }
 
   /** A run that has answered isn't over while a user's message to it is waiting. */
-  async #withWaiting({ run, believed }: BegunLog, { closingChunks, joinedIds }: ReplayedRun): Promise<Chunk[]> {
+  async #withWaiting({ run, believed }: BegunLog, { closingChunks, joinedMessageIds }: ReplayedRun): Promise<Chunk[]> {
     if (closingChunks.at(-1)?.type !== 'finish' || believed === 0) return closingChunks
     const messages = (await this.#store.inbox.read(run)).flatMap(post => messageInPost(post) ?? [])
-    const waiting = messages.filter(({ id }) => !joinedIds.has(id))
+    const waiting = messages.filter(({ id }) => !joinedMessageIds.has(id))
     return waiting.length === 0 ? closingChunks : [...closingChunks.slice(0, -1), ...waiting.map(toUserMessageChunk)]
   }
 

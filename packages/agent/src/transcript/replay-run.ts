@@ -36,8 +36,7 @@ export class ReplayedRun {
   readonly window: LoggedWindow = new LoggedWindow()
   hasSummary = false
   #answers: RecoveredAnswer[] = []
-  /** The ids of the messages with which users joined the run. */
-  readonly joinedIds: Set<string> = new Set()
+  readonly joinedMessageIds: Set<string> = new Set()
   resets = 0
 
   constructor(lines: Iterable<LogLine>, beginning: RunBeginning) {
@@ -52,7 +51,7 @@ export class ReplayedRun {
       this.resets++
       this.#answers = [...collectAnswers(this.fold.message), ...this.#answers]
     } else if (chunk.type === stepMark) this.#answers = []
-    else if (chunk.type === 'user-message') this.joinedIds.add(chunk.messageId)
+    else if (chunk.type === 'user-message') this.joinedMessageIds.add(chunk.messageId)
     this.fold.push(chunk)
     this.#run.watch(chunk, o)
     this.#spending.push(chunk)
@@ -94,7 +93,7 @@ export class ReplayedRun {
     return inputs.some(one => isDeepStrictEqual(one, input)) ? call : undefined
   }
 
-  /** See `LoggedCalls`: after the last answer, and without a result so far. */
+  /** As in `LoggedCall.isStarted`. */
   get started(): ReadonlySet<string> {
     return this.#run.calls.started
   }

@@ -100,7 +100,6 @@ export class RunElements {
     return message === undefined ? nothing : this.#collect(chunk, offset, message)
   }
 
-  /** A user joins in: the current message is complete, and a new one follows. */
   #join(offset: number, { messages }: Pick<Accumulator, 'messages'>): RunElement[] {
     const message = messages.at(-1)!
     const { parts: _, ...ended } = messages.at(-2) ?? message
@@ -287,7 +286,6 @@ class ElementBatch {
     this.#add(`response ${call.key}`, true, { run, offset, type: 'response', messageId, call, written })
   }
 
-  /** Removes the responses from this batch and returns them. */
   takeResponses(): RunElement[] {
     const responses = this.elements.filter(isResponse)
     this.elements.splice(0, this.elements.length, ...this.elements.filter(element => !isResponse(element)))
@@ -350,7 +348,6 @@ function toOpenCall(call: ToolInvocation): ToolInvocation {
   return { ...open, state: call.approval === undefined ? 'input-available' : 'approval-responded' }
 }
 
-/** Settles the call that the document already has. */
 function settleEarlier(call: ToolInvocation, written: ToolInvocation): ToolInvocation {
   const { key, startedAt } = written
   const approval = call.approval ?? written.approval

@@ -14,7 +14,6 @@ import type { UnfinishedRun } from './unfinished-run.ts'
 const STEPS_IN_GROUP = 30
 const GROUP_MS = 500
 
-/** The result of taking a document, repairing it, and completing it from its logs. */
 export interface TranscriptInit {
   store: Store
   lease: Lease
@@ -105,7 +104,6 @@ export class Transcript {
     return readRecords(this.#store, this.path)
   }
 
-  /** The run that an earlier process left unfinished. */
   get unfinished(): UnfinishedRun | undefined {
     return this.#unfinished
   }
@@ -114,9 +112,9 @@ export class Transcript {
   async readWaiting(): Promise<Message[]> {
     const unfinished = this.#unfinished
     if (unfinished?.isTrusted !== true) return []
-    const { joinedIds } = unfinished.replayed
+    const { joinedMessageIds } = unfinished.replayed
     const messages = (await this.#store.inbox.read(unfinished.runId)).flatMap(post => messageInPost(post) ?? [])
-    return messages.filter(({ id }) => !joinedIds.has(id))
+    return messages.filter(({ id }) => !joinedMessageIds.has(id))
   }
 
   /** Appends a user's complete message, and syncs. */

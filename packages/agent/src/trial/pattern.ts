@@ -100,9 +100,7 @@ function firstProblem(patterns: readonly unknown[]): string | undefined {
   return undefined
 }
 
-/**
- * True if the value matches the pattern. Numbers, texts and lists must be equal, and objects must have the same keys.
- */
+/** Numbers, texts and lists must be equal, and objects must have the same keys. */
 export function matchesPattern(pattern: unknown, value: unknown): boolean {
   const matcher = readMatcher(pattern)
   if (matcher !== undefined) return matcher[0].matches(matcher[1], value)

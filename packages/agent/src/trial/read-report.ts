@@ -12,10 +12,7 @@ import {
 
 const REPORT_BYTES = 64 * 1024 * 1024
 
-/**
- * Reads a trial's saved results. Throws `TRIAL_BAD_REPORT` if the file contains anything else, and the system's error
- * if it can't be read.
- */
+/** Throws `TRIAL_BAD_REPORT` if the file contains anything else, and the system's error if it can't be read. */
 export async function readReport(file: string): Promise<TrialReport> {
   const document = await readDocumentText(file, REPORT_BYTES)
   if (!document.ok) throw new ArgotError('TRIAL_BAD_REPORT', document.problem.message)

@@ -110,9 +110,7 @@ function readCalls(
   })
 }
 
-/**
- * A call that its own tool would refuse can't be made. If a pattern matches anything, only the model's call can tell.
- */
+/** A call that its own tool would refuse can't be made. If a pattern matches anything, only the call can tell. */
 function schemaProblem({ inputSchema }: TaskTool, pattern: unknown): string | undefined {
   const example = examplePattern(pattern)
   if (hasHoles(example)) return undefined

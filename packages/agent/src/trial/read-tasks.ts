@@ -34,7 +34,6 @@ export async function readTasks(folder: string): Promise<Task[]> {
   return tasks
 }
 
-/** The tasks in a file or a module: one, or a list. */
 export function toTasks(value: unknown, place: TaskPlace): Task[] {
   if (!Array.isArray(value)) return [readTask(value, place)]
   return value.map((one, index) => {

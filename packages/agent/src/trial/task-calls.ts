@@ -50,9 +50,7 @@ export class TaskCalls {
     return withDetails(call === undefined ? (tool.output ?? NOTHING) : (call.output ?? 'Done.'), { verdict })
   }
 
-  /**
-   * Removes and returns the expected call that this one matches: the next one, or with `order: "any"` the first match.
-   */
+  /** Removes and returns the expected call that this one matches: the next, or the first match with `order: "any"`. */
   #take(name: string, input: unknown): TaskCall | undefined {
     const candidates = this.#task.order === 'any' ? this.#missing : this.#missing.slice(0, 1)
     const index = candidates.findIndex(one => isCall(one, name, input))

@@ -7,7 +7,6 @@ const OPEN_NAME = /^ARGOT_MCP_[A-Za-z0-9_]+$/
 export interface TokenOptions {
   tokenEnv: string
   env: Readonly<Record<string, string | undefined>>
-  /** Variables that the user has allowed by name. */
   allowEnv: readonly string[]
 }
 

@@ -4,10 +4,7 @@ import type { Validation } from '../../tool/tool.ts'
 import type { AnswerFormat } from './answer-format.ts'
 import type { AnswerProblem } from './answer-problem.ts'
 
-/**
- * Checks a run's final answer against the requested format. If it doesn't match, the model is asked again, at most
- * once.
- */
+/** Checks a run's final answer against the requested format. The model is asked again at most once. */
 export class AnswerCheck {
   readonly #format: AnswerFormat | undefined
   #validation: Validation | undefined
@@ -27,7 +24,6 @@ export class AnswerCheck {
     return this.#retryMessages ?? []
   }
 
-  /** What is wrong with the last answer, for people. */
   get problem(): AnswerProblem | undefined {
     if (this.#validation === undefined || this.#validation.ok) return undefined
     const error = `The answer does not fit the schema that was asked for: ${this.#validation.problem}`

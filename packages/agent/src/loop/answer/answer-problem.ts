@@ -22,13 +22,11 @@ export function answerProblem(reason: FinishReason, message: Message | undefined
   return { code: 'MODEL_REPLY_EMPTY', error: 'The model gave an empty answer. Run the document again to ask again.' }
 }
 
-/** The problem with a model that never completes a call. */
 export function keepsReachingLimit(times: number): AnswerProblem {
   const error = `The model reached its token limit ${times} times in a row before it had finished writing a call. Raise max_tokens, or ask for smaller pieces; run it again to continue.`
   return { code: 'MODEL_REPLY_CUT', error }
 }
 
-/** Whether the last step contains anything for the user besides reasoning. */
 function hasAnswer(message: Message | undefined): boolean {
   const parts = message?.parts ?? []
   const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)

@@ -36,7 +36,6 @@ export class CallIntake {
     this.#unreadable = 0
   }
 
-  /** A call is `runnable` unless the model failed or was stopped partway. */
   take(chunk: Chunk, runnable: boolean): void {
     for (const one of this.#repeated.push(chunk)) this.#takeOne(this.#withCallId(one), runnable)
   }

@@ -20,7 +20,6 @@ export interface ExecuteOptions {
   toolCallId: string
   idempotencyKey: string
   signal: AbortSignal
-  /** Removes the environment's keys from a tool's output. */
   redact: (value: unknown) => unknown
   preview: (output: unknown) => void
   outer?: OuterRun | undefined
@@ -29,7 +28,6 @@ export interface ExecuteOptions {
   onWork?: (work: Promise<unknown>) => void
 }
 
-/** For tools that don't set a timeout. */
 const DEFAULT_TIMEOUT_MS = 60_000
 const ERROR_LIMIT = 16 * 1024
 const DETAILS_LIMIT = 64 * 1024
@@ -100,9 +98,7 @@ function present({ output, details }: ToolOutcome, redact: (value: unknown) => u
   return { type: 'output', output: presented, details: presentable(details, redact, DETAILS_LIMIT) }
 }
 
-/**
- * A value ready to be shown: cut, redacted, and cut again because the redaction labels may be longer than the secrets.
- */
+/** Cuts, redacts, and cuts again, because the redaction labels may be longer than the secrets. */
 function presentable(value: unknown, redact: (value: unknown) => unknown, limit: number = OUTPUT_BYTES): unknown {
   const content = asContentOutput(value)
   if (content !== undefined) return presentableContent(content, redact, limit)

@@ -31,7 +31,6 @@ export interface StepCallContext {
   programs: Set<Promise<unknown>>
   /** Ids of this run's questions. An answer must never reach a different question. */
   questions: UniqueIds
-  /** What nested runs have used, and what is left for them. */
   budget: Pick<OuterRun, 'spend' | 'tokensLeft'>
   /** The result that the same call had before the process died, if it isn't to run a second time. */
   recall: (toolName: string, input: unknown) => CallOutcome | undefined
@@ -74,9 +73,7 @@ export class StepCalls {
   readonly #running: Promise<void>[] = []
   #next = 0
   #hasChange = false
-  /**
-   * Ends with the last call that changes something. Such calls run one after the other, and later reads wait for them.
-   */
+  /** Ends with the last call that changes something. These run one after the other; later reads wait for them. */
   #lastChange: Promise<void> = Promise.resolve()
 
   readonly #questions: StepQuestions

@@ -10,7 +10,7 @@ import { boundPrompt, countPrompt } from '../estimate-usage.ts'
 import type { LoopIo, RunPlan } from '../plan.ts'
 import type { RunStream } from '../run-stream.ts'
 import type { SpendingMeter } from '../spending.ts'
-import { weighTurn } from './describe-turn.ts'
+import { estimateTurnTokens } from './describe-turn.ts'
 import { type CutSources, describeRoom, findTask, planCut, type RoomUse } from './plan-cut.ts'
 import { writeSummary } from './write-summary.ts'
 
@@ -95,7 +95,6 @@ export class Compaction {
     return bound * this.#window.rate > (await this.#findRoom(tokens)).requestedLimit
   }
 
-  /** Handles a provider's refusal of a prompt as too long. */
   async handleRefusal(failure: ModelFailure): Promise<FitResult> {
     const { compact } = this.#context.plan.talk
     const modelPrompt = compact === 'never' ? undefined : await this.#build()
@@ -126,8 +125,8 @@ export class Compaction {
   async #findRoom(tokens: number): Promise<PromptRoom> {
     const { compact } = this.#context.plan.talk
     const window = this.#configuredWindow ?? (tokens < SMALLEST_WINDOW ? undefined : await this.#askWindow())
-    const { most = Number.POSITIVE_INFINITY } = this.#window
-    const limit = Math.min(window === undefined ? Number.POSITIVE_INFINITY : this.#roomIn(window), most)
+    const { most: maxTokens = Number.POSITIVE_INFINITY } = this.#window
+    const limit = Math.min(window === undefined ? Number.POSITIVE_INFINITY : this.#roomIn(window), maxTokens)
     return { modelLimit: limit, requestedLimit: typeof compact === 'number' ? Math.min(compact, limit) : limit }
   }
 
@@ -162,8 +161,8 @@ export class Compaction {
     const { plan, io, stream, spending } = this.#context
     const sources = this.#sources(size, room)
     const { turns, from } = sources
-    const most = share === undefined ? undefined : Math.ceil(size.tokens * this.#window.rate * share)
-    const cut = planCut(sources, most)
+    const maxTokens = share === undefined ? undefined : Math.ceil(size.tokens * this.#window.rate * share)
+    const cut = planCut(sources, maxTokens)
     const mustFit = size.tokens * this.#window.rate > room.modelLimit
     if (cut.type === 'nothing') return mustFit ? this.#failFull(cut.room, room, refusal) : fits
     const { to, tokens } = cut
@@ -201,7 +200,9 @@ export class Compaction {
     const from = cut?.turns ?? 0
     const task = findTask(turns)
     // A turn that a summary already replaces weighs nothing.
-    const weights = turns.map((turn, index) => (index < from && index !== task ? 0 : Math.ceil(weighTurn(turn) * rate)))
+    const weights = turns.map((turn, index) =>
+      index < from && index !== task ? 0 : Math.ceil(estimateTurnTokens(turn) * rate),
+    )
     return { turns, weights, from, fixed: Math.ceil(size.fixed * rate), room }
   }
 

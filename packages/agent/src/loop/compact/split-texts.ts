@@ -1,9 +1,6 @@
 import { afterPair, beforePair, estimateTokens } from '@argot/core/stream/internal'
 
-/**
- * The texts in order, grouped into pieces of at most about `maxTokens`. A longer text becomes its own piece, cut in the
- * middle.
- */
+/** The texts in order, in pieces of at most about `maxTokens`. A longer text is its own piece, without its middle. */
 export function splitTexts(texts: readonly string[], maxTokens: number): string[] {
   const pieces: string[] = []
   let piece: string[] = []

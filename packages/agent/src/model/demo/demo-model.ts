@@ -53,7 +53,6 @@ function nativeTools({ tools = [], toolChoice }: LanguageModelV3CallOptions, def
   })
 }
 
-/** One reply: planned calls first, then the answer. */
 function* answer(
   { prompt }: LanguageModelV3CallOptions,
   tools: readonly ToolDefinition[],
@@ -118,7 +117,6 @@ function writeCall(syntax: Syntax, tool: ToolDefinition, input: unknown, toolCal
   }
 }
 
-/** The tools to call: those that the message names, else the first two that seem to only read. */
 function planTools(tools: readonly ToolDefinition[], request: string): ToolDefinition[] {
   const namedTools = tools.filter(tool => isNamed(tool.name, request))
   return namedTools.length > 0 ? namedTools.slice(0, MAX_CALLS) : tools.filter(onlyReads).slice(0, 2)

@@ -14,19 +14,13 @@ export interface AgentCacheOptions {
   now: () => number
   /** Older answers are requested again. A month by default. */
   maxAgeMs?: number | undefined
-  /**
-   * Called with the key of each answer that is looked up or stored, so that these answers are deleted when the document
-   * is erased.
-   */
+  /** Called with the key of each answer that is looked up or stored. Erasing the document deletes these answers. */
   onUse?: ((key: string) => void) | undefined
 }
 
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000
 
-/**
- * Agents' answers, by everything that determines them: prompt, input, model, settings and tools. An answer is only a
- * message's text, never a call.
- */
+/** Agents' answers, by everything that determines them. An answer is only a message's text, never a call. */
 export class AgentCache {
   readonly #options: AgentCacheOptions
 

@@ -92,8 +92,7 @@ export class FrozenSources implements Frozen {
     this.keep(lastValuePlace(name), { ok: true, text: value, file: name })
   }
 
-  /** Notes that the document uses the answer with this key in the agent cache. */
-  noteAnswer(key: string): void {
+  noteCachedAnswer(key: string): void {
     this.#answers.add(key)
   }
 

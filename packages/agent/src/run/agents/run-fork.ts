@@ -11,10 +11,7 @@ import { askFor, passOn } from './run-sub-agent.ts'
 /** What a fork takes from the outer run: everything but the conversation. */
 export type ForkedPlan = Pick<RunPlan, 'tools' | 'talk' | 'rules' | 'budget' | 'fetchFile'>
 
-/**
- * Answers a task with the outer run's history, tools and rights, in memory. Its steps use that run's budget, and its
- * questions are asked there, as for agents.
- */
+/** Answers a task in memory with the outer run's history, tools, rights and budget. Its questions are asked there. */
 export async function runFork(
   task: string,
   { toolCallId, outer, signal }: ForkCall,

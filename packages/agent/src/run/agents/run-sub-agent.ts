@@ -8,7 +8,6 @@ import type { RunOptions, RunResult } from '../run-options.ts'
 import { newRunId, type RunContext, startRun } from '../start-run.ts'
 import type { SubAgentRun } from './sub-agents.ts'
 
-/** Answers a document without a file, inside this context's run. */
 type AnswerInMemory = (document: ChatDocument, options: DocumentOptions, context: RunContext) => Promise<RunResult>
 
 /** Runs an agent's document with the outer run's rights. Writes nothing to a file. */

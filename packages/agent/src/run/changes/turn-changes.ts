@@ -58,7 +58,7 @@ export async function describeTurn(turn: LoggedTurn, place: TurnPlace, options: 
     if (room < 0) delete file.diff
     files.push(file)
   }
-  const { run, messageId: message, isOver, effects } = turn
+  const { run, lastMessageId: message, isOver, effects } = turn
   const redact = createRedactor(options.env ?? process.env)
   const changes = { run, isOver, files, effects: [...effects], ...defined({ message, undoneAt: undone?.at }) }
   return redact(changes) as TurnChanges

@@ -29,9 +29,9 @@ async function openStoredState(
   options: RunOptions,
 ): Promise<{ memory: DocumentMemory; records?: DocumentRecords }> {
   const { store } = options
-  const open = async (from: Store, within: string) => ({
-    memory: await openMemory({ store: from, path: within, source: path, isNew: false }, options),
-    records: await readRecords(from, within),
+  const open = async (from: Store, storePath: string) => ({
+    memory: await openMemory({ store: from, path: storePath, source: path, isNew: false }, options),
+    records: await readRecords(from, storePath),
   })
   if (store !== undefined && store.root === undefined) return open(store, name)
   const isThere = await access(path).then(
@@ -62,7 +62,7 @@ export async function checkDocument(
     const { problems, expanded, resolver } = reading
     const changed = (await checkOptions.frozen?.changes(resolver, source.file)) ?? []
     const changes = changed.map(one => describeChange(one, source.file))
-    changes.push(...findMissingSignature(expanded, nameModel(reading, options)))
+    changes.push(...findMissingSignature(expanded, findRunModelName(reading, options)))
     if (source.text.trim() === '') {
       const { code, message } = nothingToAnswer([])
       changes.push({
@@ -89,7 +89,7 @@ export async function checkDocument(
 }
 
 /** Undefined for a model that isn't given by name. */
-function nameModel(
+function findRunModelName(
   { expanded, settings }: DocumentReading,
   { model, env = process.env }: RunOptions,
 ): string | undefined {

@@ -7,7 +7,6 @@ import { createRedactor } from '../../tool/output/redact.ts'
 import type { RunOptions } from '../run-options.ts'
 import { listTools, readNamedDocument } from './preview-document.ts'
 
-/** A call that waits for an answer, and the state of the files at the time of its question. */
 export interface WaitingCallToCheck {
   toolName: string
   input: unknown
@@ -28,10 +27,7 @@ export interface WaitingCallCheck {
   diff?: string
 }
 
-/**
- * Checks a waiting call against the current files, with its document's tools and within their folders. Starts nothing
- * and changes nothing.
- */
+/** Checks a waiting call against the current files, with its document's tools. Starts and changes nothing. */
 export async function checkWaitingCall(
   path: string,
   { toolName, input, check: approvedCheck }: WaitingCallToCheck,

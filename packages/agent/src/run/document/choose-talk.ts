@@ -33,7 +33,6 @@ export function findModelName({ userModel, config, settings, env }: ModelNameSou
   return { isFromUser, ...defined({ name }) }
 }
 
-/** What a document says about its model, and where the document is. */
 export interface TalkPlace {
   config: ExpandedConfig
   settings: Settings

@@ -27,18 +27,13 @@ export interface DeclarationContext {
   /** Finds a module's file without executing it. */
   moduleProblem: (declaration: Extract<ToolDeclaration, { kind: 'module' }>) => ReturnType<ToolModules['findProblem']>
   allowPrivateAddresses: boolean | readonly string[]
-  /** There is a folder for files and programs. */
   hasFolder: boolean
   /** Variables that the user has allowed by name. Undefined if the document gets no tokens at all. */
   allowEnv: readonly string[] | undefined
-  /** What would keep the agent in this file from answering. */
   agentObjection: (file: string, source: string) => Promise<string | undefined>
 }
 
-/**
- * What is wrong with a tool's declaration on any machine, found without starting or asking anything. `check` reports
- * it, and a run refuses it.
- */
+/** Finds what is wrong on any machine. Starts and asks nothing. `check` reports it, and a run refuses it. */
 export async function declarationProblem(
   declaration: ToolDeclaration,
   context: DeclarationContext,

@@ -11,16 +11,12 @@ export interface DocumentCard {
   params: { name: string; isRequired: boolean }[]
   input: AgentInput
   outputSchema?: JsonSchema
-  /** At least one of its messages is an answer. */
   isAnswered: boolean
   /** Its last message is the user's, and reading it requires running nothing. */
   isPrompt: boolean
 }
 
-/**
- * Describes a document without running, starting or asking anything. Throws an `ArgotError` for a document that
- * couldn't run.
- */
+/** Runs, starts and asks nothing. Throws an `ArgotError` if the document couldn't run. */
 export async function readDocumentCard(
   source: { file: string; text: string },
   options: RunOptions,

@@ -25,10 +25,7 @@ export class ParamValues {
     this.#frozen = frozen
   }
 
-  /**
-   * The lookup for `expand`. Throws for a missing value if there is no one to ask, and for a value that no parameter
-   * takes.
-   */
+  /** The lookup for `expand`. Throws for a missing value that no one can give, and for an unknown parameter. */
   readonly find: ParameterValues = async parameters => {
     const values = this.#readParams(parameters)
     const used: ParamValue[] = []

@@ -25,11 +25,9 @@ export interface DocumentPlan extends DocumentReading {
   /** Undefined if no agents run. */
   subAgents: SubAgents | undefined
   fetchFile: FetchFile
-  /** Whether a listing shows this problem and continues. */
   isOnlyListed(problem: Pick<Diagnostic, 'code'>): boolean
   /** The document with its agents' answers. Asks agents without a known answer. Throws if one fails. */
   askAgents(): Promise<ExpandedDocument>
-  /** The sources of answered turns that have changed since they were sent. */
   changedSources(): Promise<ChangedSource[]>
 }
 

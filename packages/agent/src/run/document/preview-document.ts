@@ -384,14 +384,17 @@ type SentPart = Exclude<LanguageModelV3Message['content'], string>[number]
 
 /** The document's pieces. A system message that is sent differently, because the tools were filled in, is one piece. */
 function promptPieces(message: LanguageModelV3Message, source: ExpandedMessage, place: PlaceNames): PreviewPiece[] {
-  const own = ownPieces(source, place)
+  const documentPieces = ownPieces(source, place)
   const sentText = typeof message.content === 'string' ? message.content : getPartsText(message.content)
-  if (source.pieces.every(({ type }) => type === 'text') && own.map(({ text }) => text).join('') === sentText)
-    return own
+  if (
+    source.pieces.every(({ type }) => type === 'text') &&
+    documentPieces.map(({ text }) => text).join('') === sentText
+  )
+    return documentPieces
   const isFilled = message.role === 'system'
-  const origin = own[0]?.origin ?? 'the document'
+  const origin = documentPieces[0]?.origin ?? 'the document'
   if (isFilled) return [{ text: sentText, origin: `${origin}, filled with the tools`, added: true }]
-  return own
+  return documentPieces
 }
 
 function ownPieces({ pieces }: ExpandedMessage, place: PlaceNames): PreviewPiece[] {
@@ -472,9 +475,7 @@ class PlaceNames {
   }
 }
 
-/**
- * Fetches what the run would fetch for a provider that doesn't fetch. A failed fetch gives a notice and empty content.
- */
+/** Fetches what the run would fetch. A failed fetch gives a notice and empty content. */
 function fetchOrNotice({ fetchFile }: DocumentPlan, notices: string[]): DocumentPlan['fetchFile'] {
   return async (url, signal) => {
     try {

@@ -2,7 +2,6 @@ import type { Diagnostic } from '@argot/core'
 import type { ExpandedDocument } from '@argot/core/chatmd/internal'
 import { createLineCounter, defined } from '@argot/core/stream/internal'
 
-/** A problem with a range of a file, without its line and column. */
 export type RangeProblem = Pick<Diagnostic, 'code' | 'severity' | 'message' | 'cure'> & {
   file: string | undefined
   at: { start: number; end: number }

@@ -45,7 +45,6 @@ export interface DocumentReading {
   document: ChatDocument
   /** Without the answers of agents, whose places are empty. */
   expanded: ExpandedDocument
-  /** A run refuses a document with errors. */
   problems: Diagnostic[]
   /** The tools that it may declare: a document from the web gets no tools of this machine. */
   declared: ExpandedDocument['tools']
@@ -61,7 +60,6 @@ export interface DocumentReading {
   params: ParamValues | undefined
   undone: readonly UndoneTurn[]
   expandOptions: ExpandOptions
-  /** What is wrong with a tool's declaration in itself, given the tools in code. */
   findDeclarationProblem(
     declaration: ExpandedDocument['tools'][number],
     codeTools: readonly Tool[],

@@ -1,9 +1,7 @@
 import type { ToolProblem } from '../../tool/source/tool-problem.ts'
 import type { RangeProblem } from './range-problem.ts'
 
-/**
- * The problem at the element that declares the tool: a warning if the run continues without the tool, else an error.
- */
+/** At the element that declares the tool: a warning if the run continues without it, else an error. */
 export function toRangeProblem(
   { declaration, code, message, cure, canBeLeftOut }: ToolProblem,
   mayLeaveOut: boolean,

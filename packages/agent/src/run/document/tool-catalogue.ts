@@ -19,7 +19,6 @@ export interface Catalogue {
   problems: ToolProblem[]
 }
 
-/** The tools that a document declares, and the problems of those that can't be offered. */
 export async function createCatalogue(
   declarations: readonly ToolDeclaration[],
   options: CatalogueOptions,

@@ -81,15 +81,14 @@ function branchText(document: ChatDocument, { at, lateResponses }: HistoryCut): 
   return `${pieces.filter(text => text !== '').join('\n\n')}\n`
 }
 
-/** The index of the Nth message among the document's messages. */
-function toIndex(number: string): number | undefined {
+function toMessageIndex(number: string): number | undefined {
   return /^[1-9][0-9]{0,8}$/.test(number) ? Number(number) - 1 : undefined
 }
 
 function findCut(entries: readonly ChatMdEntry[], messageId: string, including: boolean): HistoryCut | undefined {
   const owners = entryOwners(entries)
   const byId = owners.findIndex(owner => owner?.message.id === messageId)
-  const first = byId === -1 ? owners.findIndex(owner => owner?.message.index === toIndex(messageId)) : byId
+  const first = byId === -1 ? owners.findIndex(owner => owner?.message.index === toMessageIndex(messageId)) : byId
   if (first === -1) return undefined
   const { index } = owners[first]!.message
   // A response that belongs to no message stays with the one that it follows.

@@ -132,7 +132,6 @@ class Cleaning {
   }
 }
 
-/** The records of signed logs, to compare with what a document claims. */
 class LoggedRecords {
   readonly #byText: Map<string, WrittenRecord[]> = new Map()
 

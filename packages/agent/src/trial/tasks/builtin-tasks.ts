@@ -16,7 +16,6 @@ const categories: readonly (readonly [string, readonly TaskSource[]])[] = [
   ['several steps', severalSteps],
 ]
 
-/** The built-in tasks. They are read like those in a folder. */
 export function builtinTasks(): Task[] {
   const file = 'The tasks of Argot'
   const tasks = categories.flatMap(([category, sources]) =>
