@@ -24,10 +24,7 @@ export interface QuestionSubject {
   redact: (value: unknown) => unknown
 }
 
-/**
- * What a person needs to judge a call, in the form that is sent with the question: redacted, and only what is short
- * enough to judge in full. Never rejects.
- */
+/** Sent with the question: redacted, and only what is short enough to judge in full. Never rejects. */
 export async function questionFacts(request: ApprovalRequest, call: QuestionSubject): Promise<ApprovalFacts> {
   const { effect, boundary, mustAsk, rule, always, interrupted, foreign, inReasoning, subject } = request
   const check = await checkChange(call, request.signal)

@@ -15,10 +15,7 @@ import { findRuleProblem, parseRule, type Rule, type RuleKind, ruleKinds } from 
 
 export interface RuleBookOptions {
   policy: ApprovalPolicy
-  /**
-   * The policies of projects, which no user rule lifts, and where each is written, in words. `policy` already includes
-   * them.
-   */
+  /** Policies of projects, which no user rule lifts, and where each is written. `policy` already includes them. */
   projects?: readonly Sourced<ApprovalPolicy>[] | undefined
   rules?: readonly Rule[] | undefined
   /** Where relative paths start; the process's folder if left out. */
@@ -33,7 +30,6 @@ export interface JudgedCall {
   aliasOf?: string | undefined
   effect: ToolEffect
   subject?: Subject | undefined
-  /** It is inside the model's reasoning, so `ask` asks about it even if it only reads. */
   inReasoning?: boolean | undefined
   /** Identifies the tool by its source and declaration. A person's "always" applies to this tool only. */
   tool?: string | undefined

@@ -47,10 +47,7 @@ type ModelAttempt = ModelEnd | { type: 'retry'; failure: ModelFailure }
 const ATTEMPTS = 3
 const LONGEST_WAIT_MS = 60_000
 
-/**
- * One model step, as chunks. Retries with growing pauses, but only if the provider marks the error as retryable and the
- * reply hasn't begun. Never rejects.
- */
+/** Retries with growing pauses, but only if the failure is retryable and the reply hasn't begun. Never rejects. */
 export async function callModel(talk: Talk, step: ModelStep, io: ModelIo): Promise<ModelEnd> {
   const { signal, notice, pause } = io
   for (let attempt = 1; ; attempt++) {

@@ -12,7 +12,6 @@ export interface CallHistory {
   findCall(invocation: ToolInvocation): LoggedCall | undefined
   /** Whether a call's tool may have started. Its effect is then unknown. */
   mayHaveStarted(toolCallId: string): boolean
-  /** Every id under which the run has asked a person. */
   approvalIds: ReadonlySet<string>
   /** Edited inputs from a log that isn't vouched for, by call. */
   earlierInputs: ReadonlyMap<string, unknown>
@@ -21,9 +20,7 @@ export interface CallHistory {
 /** What the caller that passes the message vouches for about an open call. */
 export interface VouchedCall {
   answer?: ApprovalAnswer | undefined
-  /** There is no evidence that a model made it. */
   foreign?: boolean | undefined
-  /** Why it needs approval whatever the policy says. */
   mustAsk?: string | undefined
 }
 

@@ -113,13 +113,11 @@ export interface LoopIo {
   /** Ends the run. */
   signal: AbortSignal
   now: () => number
-  /** Waits before a retry. Ends early if the signal aborts. */
   pause: (ms: number, signal: AbortSignal) => Promise<void>
   notice: (text: string) => void
   /** Removes the environment's keys from the output of tools and providers. */
   redact: (value: unknown) => unknown
   people: People
-  /** The nested runs, by the call that each answers. */
   inner?: Map<string, InnerRun> | undefined
   /** Saves the contents of files before a tool changes them, and returns what to log. */
   keepVersions?: ((writes: readonly PlannedWrite[]) => Promise<readonly FileRecord[]>) | undefined

@@ -53,7 +53,7 @@ export class ToolOffer {
   readonly tools: Map<string, Tool> = new Map()
   /** The same tools as described to the model, in an order that only grows at its end. */
   definitions: ToolDefinition[] = []
-  /** What the lesson of a text syntax teaches. It never changes; `tool_search` teaches the rest. */
+  /** What the lesson of a text syntax teaches. A search doesn't change it: `tool_search` teaches what it finds. */
   taught: ToolDefinition[] = []
   readonly #toolbox: Toolbox
   readonly #options: ToolOfferOptions

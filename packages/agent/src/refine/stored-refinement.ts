@@ -10,10 +10,7 @@ export function refinedPath(file: string): string {
   return join(dirname(file), '.chatmd', 'refined', basename(file))
 }
 
-/**
- * The refined text that this user's runs made of exactly these prompts, if any. The file may have come with the folder,
- * so it is trusted only with the user's signature.
- */
+/** The file may have come with the folder, so it is trusted only with the user's signature for these prompts. */
 export async function readRefinement(file: string, prompts: string, key: Uint8Array): Promise<string | undefined> {
   const path = refinedPath(file)
   const bytes = await readBytes(path, path, MOST_BYTES).catch(() => undefined)

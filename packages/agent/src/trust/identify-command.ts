@@ -27,10 +27,7 @@ export interface IdentifyOptions {
   roots: readonly string[]
 }
 
-/**
- * Finds a command line's program as it would be started, ignoring relative entries of `PATH`, and the project files
- * that the line names. Undefined if there is no such program.
- */
+/** Relative entries of `PATH` are ignored. Undefined if there is no such program. */
 export async function identifyCommand(command: string, options: IdentifyOptions): Promise<CommandIdentity | undefined> {
   const words = splitWords(command)
   const program = words && (await findProgram(words[0], options))

@@ -10,10 +10,7 @@ export interface TokenOptions {
   allowEnv: readonly string[]
 }
 
-/**
- * The token for an MCP server. A document may name variables `ARGOT_MCP_…`, and others only if the user allows them.
- * Messages never contain the value.
- */
+/** Documents may name `ARGOT_MCP_…` variables, and others if the user allows them. Messages never contain the value. */
 export function tokenFor({
   tokenEnv,
   env,

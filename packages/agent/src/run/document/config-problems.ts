@@ -16,10 +16,7 @@ export interface ConfigContext extends RecordingPlace {
   env: Readonly<Record<string, string | undefined>>
 }
 
-/**
- * What is wrong with a document's `<config>` on any machine, at the attribute with the problem. Throws for problems in
- * a flag, a variable or a settings file.
- */
+/** Each is at the attribute with the problem. Throws for problems in a flag, a variable or a settings file. */
 export async function configProblems(
   { config, configFile }: Pick<ExpandedDocument, 'config' | 'configFile'>,
   { overrides, settings, env, ...place }: ConfigContext,

@@ -35,7 +35,6 @@ import { createStoreResolver } from './store-resolver.ts'
 import { toRangeProblem } from './to-range-problem.ts'
 import { toolRoots } from './tool-roots.ts'
 
-/** A parsed document, or a file with its text, plus the text's tree if it was built before. */
 export type DocumentSource =
   | ChatDocument
   | { file: string; text: string; tree?: Tree | undefined; records?: DocumentRecords | undefined }
