@@ -1,7 +1,7 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { DocumentEntry } from '@argot/server/api'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { Failed } from '../frame/failed.tsx'
+import { ProblemAlert } from '../frame/problem-alert.tsx'
 import { useWords } from '../locale/words.ts'
 import { fileStem, folderName } from './arrange-documents.ts'
 
@@ -97,7 +97,7 @@ export function RenameDialog({ entry, isMove, folders, onSave, onClose }: Rename
             </option>
           ))}
         </datalist>
-        <Failed problem={problem} />
+        <ProblemAlert problem={problem} />
         <div className="acts">
           <button type="submit" className="button" data-kind="primary" aria-disabled={name.trim() === '' || isBusy}>
             {isMove ? words.move : words.rename}

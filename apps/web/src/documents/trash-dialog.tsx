@@ -1,7 +1,7 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { TrashEntry } from '@argot/server/api'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
-import { Failed } from '../frame/failed.tsx'
+import { ProblemAlert } from '../frame/problem-alert.tsx'
 import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 
@@ -41,7 +41,7 @@ export function TrashDialog({ onRestored, onClose }: TrashDialogProps): ReactNod
           {close}
         </button>
       </div>
-      <Failed problem={problem} />
+      <ProblemAlert problem={problem} />
       {entries?.length === 0 && <p>{words.trashEmpty}</p>}
       <ul>
         {entries?.slice(0, MOST).map(entry => (
