@@ -12,7 +12,7 @@ export class AnswerWriter {
   readonly #messageId: string
   readonly #texts: UniqueIds = new UniqueIds()
   /** What already has a place: calls, and data with an id. */
-  readonly #placed: Set<string> = new Set()
+  readonly #placedNames: Set<string> = new Set()
   #isOpen = false
   /** The open message has strings, so the function may leave its end to the adapter. */
   #hasStrings = false
@@ -86,8 +86,8 @@ export class AnswerWriter {
 
   #isNew(name: string | undefined): boolean {
     if (name === undefined) return true
-    if (this.#placed.has(name)) return false
-    this.#placed.add(name)
+    if (this.#placedNames.has(name)) return false
+    this.#placedNames.add(name)
     return true
   }
 }

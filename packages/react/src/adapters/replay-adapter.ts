@@ -16,7 +16,7 @@ export interface ReplayPosition {
   speed: number
 }
 
-interface Timed {
+interface TimedChunk {
   time: number
   chunk: Chunk
 }
@@ -53,8 +53,8 @@ export class ReplayPlayer {
   readonly #topic: Topic = new Topic()
   readonly #ready: Promise<void>
   readonly #stays: boolean
-  #timeline: Timed[] = []
-  #played = 0
+  #timeline: TimedChunk[] = []
+  #playedCount = 0
   #isPlaying: boolean
   #speed: number
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -77,9 +77,9 @@ export class ReplayPlayer {
   /** The same object until something changes. */
   readonly position = (): ReplayPosition => {
     this.#position ??= {
-      chunk: this.#played,
+      chunk: this.#playedCount,
       chunks: this.#timeline.length,
-      time: this.#timeline[this.#played - 1]?.time ?? 0,
+      time: this.#timeline[this.#playedCount - 1]?.time ?? 0,
       duration: this.#timeline.at(-1)?.time ?? 0,
       isPlaying: this.#isPlaying,
       speed: this.#speed,
@@ -131,17 +131,17 @@ export class ReplayPlayer {
   /** Moves by this many chunks, backwards if negative; then it pauses. */
   step(count = 1): void {
     this.pause()
-    this.seek(this.#played + count)
+    this.seek(this.#playedCount + count)
   }
 
   /** Goes to the point after this many chunks. */
   seek(chunk: number): void {
     const target = Math.max(0, Math.min(Math.round(chunk), this.#timeline.length))
     clearTimeout(this.#timer)
-    if (target < this.#played) {
-      this.#played = target
+    if (target < this.#playedCount) {
+      this.#playedCount = target
       this.#repeat()
-    } else while (this.#played < target) this.#playOne()
+    } else while (this.#playedCount < target) this.#playOne()
     this.#changed()
     this.#continue()
   }
@@ -165,14 +165,14 @@ export class ReplayPlayer {
   #repeat(): void {
     this.#stream?.begin([
       { time: 0, chunk: { type: rewindMark, data: null, transient: true } },
-      ...this.#timeline.slice(0, this.#played),
+      ...this.#timeline.slice(0, this.#playedCount),
     ])
   }
 
   #playOne(): void {
-    const next = this.#timeline[this.#played]
+    const next = this.#timeline[this.#playedCount]
     if (next === undefined) return
-    this.#played++
+    this.#playedCount++
     this.#stream?.push(next)
   }
 
@@ -180,13 +180,13 @@ export class ReplayPlayer {
   #continue(): void {
     clearTimeout(this.#timer)
     if (!this.#isPlaying || this.#stream === undefined) return
-    const next = this.#timeline[this.#played]
+    const next = this.#timeline[this.#playedCount]
     if (next === undefined) {
       if (this.#stays) this.pause()
       else this.#leave(this.#stream)
       return
     }
-    const before = this.#timeline[this.#played - 1]?.time ?? next.time
+    const before = this.#timeline[this.#playedCount - 1]?.time ?? next.time
     this.#timer = setTimeout(
       () => {
         this.#playOne()
@@ -216,7 +216,7 @@ class TimedStream {
   readonly readable: ChatStream
   /** Milliseconds from the first chunk to the last one read. */
   time = 0
-  #waiting: Timed[] = []
+  #waiting: TimedChunk[] = []
   #next = 0
   #isOver = false
   #wake: (() => void) | undefined
@@ -247,13 +247,13 @@ class TimedStream {
   }
 
   /** Replaces everything that was not read yet. */
-  begin(chunks: Timed[]): void {
+  begin(chunks: TimedChunk[]): void {
     this.#waiting = chunks
     this.#next = 0
     this.#wake?.()
   }
 
-  push(chunk: Timed): void {
+  push(chunk: TimedChunk): void {
     this.#waiting.push(chunk)
     this.#wake?.()
   }

@@ -4,13 +4,13 @@ import { type ReactNode, useMemo } from 'react'
 import type { BodyLocale } from '../locale/chat-locale.ts'
 import { usePartLocale } from '../locale/part-locale.ts'
 import { BodyBox } from './body-box.tsx'
+import { BodyStateScope } from './body-state.tsx'
 import { Diff } from './diff/diff.tsx'
 import { toImage } from './image/find-image.ts'
 import { ImageBody } from './image/image-body.tsx'
 import { InlineCode } from './inline-code.tsx'
 import { JsonBody } from './json/json-body.tsx'
-import { KeptScope } from './kept.tsx'
-import { detectKind, exitCode, isCommand, printed as readPrinted } from './kinds/detect-kind.ts'
+import { detectKind, exitCode, isCommand, readPrinted } from './kinds/detect-kind.ts'
 import { KindBody } from './kinds/kind-body.tsx'
 import { Markdown } from './markdown/markdown.tsx'
 import { Ansi, TerminalBody } from './text/terminal-body.tsx'
@@ -119,7 +119,7 @@ function ContentBody({ content, name }: { content: ContentOutput; name: string |
     const label = 'filename' in piece && piece.filename !== undefined ? visibleLine(piece.filename) : undefined
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one output never move
-      <KeptScope key={index} name={String(index)}>
+      <BodyStateScope key={index} name={String(index)}>
         {piece.type === 'text' ? (
           piece.text !== '' && (
             <OutputBody value={piece.text} format={detectOutputFormat(piece.text)} name={body.output} />
@@ -129,7 +129,7 @@ function ContentBody({ content, name }: { content: ContentOutput; name: string |
         ) : (
           <OutputFile piece={piece} label={label ?? visibleLine(piece.mediaType)} />
         )}
-      </KeptScope>
+      </BodyStateScope>
     )
   })
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Highlight } from '../bodies/code/highlight.tsx'
 import { Diff } from '../bodies/diff/diff.tsx'
 import type { OpenedSource } from '../bodies/open-source-context.ts'
-import { AllOfIt } from '../bodies/text/terminal-body.tsx'
+import { WholeTerminal } from '../bodies/text/terminal-body.tsx'
 import { WholeText } from '../bodies/text/text-body.tsx'
 import { useSubRun } from '../hooks/use-sub-run.ts'
 import { describeCall } from '../hooks/words.ts'
@@ -21,7 +21,7 @@ export function SourceContent({ source }: { source: OpenedSource }): ReactNode {
   return (
     <pre>
       {source.kind === 'terminal' ? (
-        <AllOfIt text={source.text} />
+        <WholeTerminal text={source.text} />
       ) : source.text.length > SHORT ? (
         <WholeText text={source.text} />
       ) : (

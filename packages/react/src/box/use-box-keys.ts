@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type RefObject, useRef } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
 import type { ChatLogHandle } from './log/chat-log.tsx'
-import { allCallKeys, controls, isShown } from './log/use-log-keys.ts'
+import { allCallKeys, controls, isVisible } from './log/use-log-keys.ts'
 
 /** The whole box's keys: from call to call, to the oldest question, find, and back into the log. */
 export function useBoxKeys(
@@ -65,5 +65,5 @@ export function useBoxKeys(
 /** Whether this is the first control below the log: Shift Tab goes from there to the log, not to its last control. */
 function isFirstBelow({ target, currentTarget }: KeyboardEvent<HTMLElement>): boolean {
   const below = currentTarget.querySelector('.argot-below')
-  return below !== null && [...below.querySelectorAll<HTMLElement>(controls)].find(isShown) === target
+  return below !== null && [...below.querySelectorAll<HTMLElement>(controls)].find(isVisible) === target
 }

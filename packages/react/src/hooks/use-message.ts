@@ -38,5 +38,5 @@ export function usePartType(messageId: string, index: number): MessagePart['type
 }
 
 function useRecord(id: string): MessageRecord {
-  return useChatStore().conversation.expected(id)
+  return useChatStore().conversation.ensureRecord(id)
 }

@@ -60,14 +60,14 @@ export type CallCardProps = Pick<
 
 /** The card of a call that the caller already follows. */
 export function CallCard(props: CallCardProps): ReactNode {
-  const { view, isTurning = true, sub: given, onRunAgain, newestLines, density, footer } = props
+  const { view, isTurning = true, sub: ownSub, onRunAgain, newestLines, density, footer } = props
   const locale = useCardLocale()
   const { call: words } = locale
   const bodyId = useId()
   const { invocation: call, description } = view
   const around = useContext(CallsContext)?.useSurroundings(view.scope, call.toolCallId) ?? alone
   const { questions } = around
-  const sub: SubRun | undefined = given ?? around.sub
+  const sub: SubRun | undefined = ownSub ?? around.sub
   const openPane = usePane(view, sub)
   const stage = description.state
   const isOpen = view.isOpen() && openPane === undefined
@@ -255,11 +255,11 @@ function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }
 }
 
 const LONGEST_LINE = 200
-const LOOKED = 1000
+const CHECKED_CHARACTERS = 1000
 
 function lastPartial(call: ToolInvocation, state: string): string | undefined {
   if (state !== 'stopped' || typeof call.output !== 'string') return undefined
-  const last = plainLines(call.output.slice(-LOOKED)).at(-1)
+  const last = plainLines(call.output.slice(-CHECKED_CHARACTERS)).at(-1)
   return last?.slice(-LONGEST_LINE).toWellFormed()
 }
 

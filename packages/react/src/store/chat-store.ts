@@ -22,7 +22,7 @@ import { CallAnswers } from './run/call-answers.ts'
 import { History } from './run/history.ts'
 import { RunDriver } from './run/run-driver.ts'
 import { pageStorage, type QueuedMessage, type QueueStorage, SendQueue } from './run/send-queue.ts'
-import { type Followed, Value } from './topic.ts'
+import { type Subscribable, Value } from './topic.ts'
 
 /**
  * A conversation outside React: its messages, the active run, the queue, the answers to approvals, and what a person
@@ -32,16 +32,16 @@ export class ChatStore {
   readonly conversation: Conversation
   readonly queue: SendQueue
   /** The messages that were sent to the run but not accepted yet. */
-  readonly steering: Followed<readonly QueuedMessage[]>
+  readonly steering: Subscribable<readonly QueuedMessage[]>
   readonly clock: Clock
   /** The adapter's stored messages that are not on the page. */
   readonly history: History
   /** Which turns are folded to their line. */
   readonly folds: Folds = new Folds()
   /** The composer's text. */
-  readonly draft: Followed<string> & { set(text: string): void } = new Value('')
+  readonly draft: Subscribable<string> & { set(text: string): void } = new Value('')
   /** The message being edited. It stays unchanged until the edit is sent. */
-  readonly editing: Followed<Message | undefined> & { set(message: Message | undefined): void } = new Value<
+  readonly editing: Subscribable<Message | undefined> & { set(message: Message | undefined): void } = new Value<
     Message | undefined
   >(undefined)
   readonly #options: ChatStoreOptions
@@ -58,7 +58,7 @@ export class ChatStore {
   /** There are messages from elsewhere that have not been loaded yet. */
   #hasNews = false
   /** A message was queued because the history was still loading. */
-  #isWaiting = false
+  #sendsAfterJoin = false
 
   constructor(options: ChatStoreOptions) {
     const { now = Date.now, nextId = randomId, conversationId, streamFlushInterval } = options
@@ -82,7 +82,7 @@ export class ChatStore {
         const isLeft = this.#steering.get().length > 0
         if (isLeft) this.#steering.set([])
         this.#hasNews ||= isLeft
-        this.#isWaiting ||= isLeft && isComplete
+        this.#sendsAfterJoin ||= isLeft && isComplete
         if (isComplete && !isLeft) this.#sendNext()
         if (this.#hasNews) void this.join()
       },
@@ -108,16 +108,16 @@ export class ChatStore {
     return this.#reporter.handlers
   }
 
-  get status(): Followed<ChatStatus> {
+  get status(): Subscribable<ChatStatus> {
     return this.#driver.status
   }
 
-  get error(): Followed<ChatError | undefined> {
+  get error(): Subscribable<ChatError | undefined> {
     return this.#reporter.error
   }
 
   /** Set while a connection is lost and being retried. */
-  get lost(): Followed<LostConnection | undefined> {
+  get lost(): Subscribable<LostConnection | undefined> {
     return this.#driver.lost
   }
 
@@ -165,7 +165,7 @@ export class ChatStore {
     if (!hasMore && pending.length > 0) this.#answers.answerAll(pending, text)
     else if (mode === 'steer' && this.canSteer) void this.#steer(input)
     else if (this.isRunning || this.history.get().isLoading) {
-      this.#isWaiting ||= !this.isRunning
+      this.#sendsAfterJoin ||= !this.isRunning
       this.queue.add({ id: this.#nextId(), text: input.text ?? '', ...defined({ attachments: input.attachments }) })
     } else void this.send(input)
   }
@@ -181,7 +181,7 @@ export class ChatStore {
     const queued: QueuedMessage = { id: this.#nextId(), text, ...defined({ attachments }) }
     this.#steering.set([...this.#steering.get(), queued])
     try {
-      const message = this.#messageOf(input, await attachmentParts(attachments ?? []))
+      const message = this.#createMessage(input, await attachmentParts(attachments ?? []))
       await this.adapter.steer?.({ message, ...defined({ conversationId: this.#options.conversationId }) })
     } catch (error) {
       this.#reporter.report('SEND_ERROR', 'send', error)
@@ -198,7 +198,7 @@ export class ChatStore {
 
   async #send(input: SendInput, files: readonly MessagePart[]): Promise<void> {
     this.stop()
-    let message = this.#messageOf(input, files)
+    let message = this.#createMessage(input, files)
     this.conversation.put(message)
     // The run begins before the files are read, so that messages sent meanwhile wait for it.
     await this.#driver.start({ code: 'SEND_ERROR' }, async signal => {
@@ -233,16 +233,16 @@ export class ChatStore {
   async regenerate(messageId?: string): Promise<void> {
     const messages = this.conversation.messages()
     const at = messages.findIndex(({ id }) => id === messageId)
-    const asked = messages.slice(0, at < 0 ? messages.length : at).findLast(({ role }) => role === 'user')
-    if (asked === undefined) return
+    const question = messages.slice(0, at < 0 ? messages.length : at).findLast(({ role }) => role === 'user')
+    if (question === undefined) return
     this.stop()
-    const end = messages.indexOf(asked) + 1
+    const end = messages.indexOf(question) + 1
     const answer = messages[end]
     if (answer !== undefined) this.conversation.truncateFrom(answer.id)
     const { adapter } = this
     const { conversationId } = this.#options
     const input = {
-      message: asked,
+      message: question,
       messages: messages.slice(0, end),
       readsAnswers: true,
       ...defined({ conversationId }),
@@ -334,8 +334,8 @@ export class ChatStore {
       this.#reporter.report('STREAM_ERROR', 'adapter', error)
     } finally {
       this.#isJoining = false
-      const isWaiting = this.#isWaiting
-      this.#isWaiting = false
+      const isWaiting = this.#sendsAfterJoin
+      this.#sendsAfterJoin = false
       if (isWaiting && !this.isRunning) this.#sendNext()
     }
   }
@@ -355,7 +355,7 @@ export class ChatStore {
     this.#reporter.report('RENDER_ERROR', 'render', cause)
   }
 
-  #messageOf(input: SendInput, files: readonly MessagePart[]): Message {
+  #createMessage(input: SendInput, files: readonly MessagePart[]): Message {
     const text: MessagePart[] = input.text ? [{ type: 'text', id: '0', text: input.text, state: 'done' }] : []
     return {
       id: this.#nextId(),
@@ -377,7 +377,7 @@ export class ChatStore {
       this.conversation.truncateFrom(before.id)
       return this.#send(input, fileParts)
     }
-    const message = this.#messageOf(input, [...fileParts, ...(await attachmentParts(input.attachments ?? []))])
+    const message = this.#createMessage(input, [...fileParts, ...(await attachmentParts(input.attachments ?? []))])
     const answers = await this.#loadAnswers()
     if (await answers.branch(before, message)) return
     this.editing.set(before)

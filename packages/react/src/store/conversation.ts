@@ -61,10 +61,10 @@ export class Conversation {
   }
 
   /** The record to follow, even for a message that does not exist yet. */
-  expected(id: string): MessageRecord {
+  ensureRecord(id: string): MessageRecord {
     let record = this.#records.get(id)
     if (record === undefined) {
-      record = MessageRecord.expected(id)
+      record = MessageRecord.placeholder(id)
       this.#records.set(id, record)
     }
     return record
@@ -97,7 +97,7 @@ export class Conversation {
 
   /** Replaces all messages. Open cards stay open. */
   replaceAll(inputs: readonly ChatMessageInput[]): void {
-    const ids = new Set(inputs.map(input => this.#take(readMessage(input))))
+    const ids = new Set(inputs.map(input => this.#putMessage(readMessage(input))))
     for (const id of this.ids.get()) if (!ids.has(id)) this.#remove(this.#records.get(id)!)
     this.ids.set([...ids])
     this.flush()
@@ -105,7 +105,9 @@ export class Conversation {
 
   /** Puts older messages above the existing ones. */
   prepend(inputs: readonly ChatMessageInput[]): void {
-    const ids = inputs.filter(({ id }) => this.record(id) === undefined).map(input => this.#take(readMessage(input)))
+    const ids = inputs
+      .filter(({ id }) => this.record(id) === undefined)
+      .map(input => this.#putMessage(readMessage(input)))
     this.ids.set([...new Set(ids), ...this.ids.get()])
     this.flush()
   }
@@ -113,7 +115,7 @@ export class Conversation {
   /** Adds a message at the end, or replaces the one with its id. */
   put(message: Message): void {
     const isNew = this.record(message.id) === undefined
-    this.#take(message)
+    this.#putMessage(message)
     if (isNew) this.ids.set([...this.ids.get(), message.id])
     this.flush()
   }
@@ -123,7 +125,7 @@ export class Conversation {
     const ids = this.ids.get()
     const from = ids.indexOf(id)
     if (from < 0) return
-    for (const gone of ids.slice(from)) this.#remove(this.#records.get(gone)!)
+    for (const removedId of ids.slice(from)) this.#remove(this.#records.get(removedId)!)
     this.ids.set(ids.slice(0, from))
     this.flush()
   }
@@ -140,10 +142,11 @@ export class Conversation {
 
   /** Notifies the subscribers of everything that changed. */
   flush(): void {
-    const asked = new Set(this.subs.questions.map(({ callKey }) => callKey))
+    const askedBefore = new Set(this.subs.questions.map(({ callKey }) => callKey))
     if (this.subs.flush()) {
       this.#pendingChanged = true
-      for (const { callKey, call } of this.subs.questions) if (!asked.has(callKey)) this.#noteQuestion(callKey, call)
+      for (const { callKey, call } of this.subs.questions)
+        if (!askedBefore.has(callKey)) this.#noteQuestion(callKey, call)
     }
     if (this.#pendingChanged) {
       this.#pendingChanged = false
@@ -183,7 +186,7 @@ export class Conversation {
   }
 
   #begin(head: Omit<Message, 'parts'>): MessageRecord {
-    const record = this.expected(head.id)
+    const record = this.ensureRecord(head.id)
     if (!record.isPresent) {
       record.isPresent = true
       this.ids.set([...this.ids.get(), head.id])
@@ -239,9 +242,9 @@ export class Conversation {
   }
 
   /** A message from somewhere else. */
-  #take(message: Message): string {
+  #putMessage(message: Message): string {
     const { parts, ...head } = message
-    const record = this.expected(message.id)
+    const record = this.ensureRecord(message.id)
     record.isPresent = true
     this.#forget(record, parts.length)
     record.truncate(parts.length)

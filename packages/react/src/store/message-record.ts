@@ -30,7 +30,7 @@ export class MessageRecord {
   #snapshot: Message | undefined
 
   /** The record of a message that may arrive later. */
-  static expected(id: string): MessageRecord {
+  static placeholder(id: string): MessageRecord {
     const record = new MessageRecord({ id, role: 'assistant', status: 'streaming', parts: [] })
     record.isPresent = false
     return record

@@ -1,5 +1,5 @@
 /** Something outside React that can be read and subscribed to. */
-export interface Followed<T> {
+export interface Subscribable<T> {
   /** Calls `listener` after each change until the returned function is called. */
   subscribe: (listener: () => void) => () => void
   get: () => T

@@ -9,7 +9,7 @@ export interface CodeLanguage {
   longQuotes: readonly string[]
   keywords: ReadonlySet<string>
   /** Keywords are case-insensitive. */
-  isLoose?: boolean
+  isCaseInsensitive?: boolean
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
@@ -93,7 +93,7 @@ const languages: Readonly<Record<string, CodeLanguage>> = {
     block: ['/*', '*/'],
     quotes: `"'`,
     longQuotes: [],
-    isLoose: true,
+    isCaseInsensitive: true,
     keywords: words(
       'add all alter and as asc begin between by case check column commit constraint create cross default delete desc distinct drop else end exists false foreign from full group having if in index inner insert into is join key left like limit not null offset on or order outer primary references returning right rollback select set table then true union unique update using values view when where with',
     ),

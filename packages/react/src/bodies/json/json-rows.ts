@@ -44,7 +44,7 @@ function* childRows(
   const isList = Array.isArray(value)
   const names = isList ? undefined : Object.keys(value)
   const count = names === undefined ? (value as unknown[]).length : names.length
-  let seen = 0
+  let openItems = 0
   for (let index = 0; index < count; index++) {
     const name = names === undefined ? String(index) : names[index]!
     const child: unknown = (value as Record<string, unknown>)[name]
@@ -54,9 +54,9 @@ function* childRows(
       continue
     }
     const size = Array.isArray(child) ? child.length : Object.keys(child).length
-    const isDefault = size > 0 && (isAll || (depth < LEVELS_OPEN && isFirst && (depth === 0 || seen === 0)))
+    const isDefault = size > 0 && (isAll || (depth < LEVELS_OPEN && isFirst && (depth === 0 || openItems === 0)))
     const isOpen = isDefault !== toggled.has(at)
-    seen++
+    openItems++
     yield {
       path: at,
       depth,

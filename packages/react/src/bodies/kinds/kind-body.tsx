@@ -29,12 +29,12 @@ export function KindBody({ kind, value, name, meta }: KindBodyProps): ReactNode 
   if (kind.kind === 'compare') return draw(kind, name, null)
   return (
     <KindFrame name={name} value={value} meta={meta}>
-      <Drawn kind={kind} name={name} />
+      <LoadedBody kind={kind} name={name} />
     </KindFrame>
   )
 }
 
-function Drawn({ kind, name }: Pick<KindBodyProps, 'kind' | 'name'>): ReactNode {
+function LoadedBody({ kind, name }: Pick<KindBodyProps, 'kind' | 'name'>): ReactNode {
   const { body } = usePartLocale()
   return draw(kind, name, <p className="argot-quiet">{body.loading}</p>)
 }

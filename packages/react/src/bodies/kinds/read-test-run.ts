@@ -17,7 +17,7 @@ export interface TestFailure {
 }
 
 /** Summaries are at the end of a report, or near it. */
-const LOOKED_AT = 20_000
+const CHECKED_CHARACTERS = 20_000
 /** Only this many characters of a line are checked. */
 const LONGEST_LINE = 1000
 /** Of the lines that a test printed before it failed, this many are stored with it. */
@@ -33,7 +33,10 @@ interface TestRunner {
 
 /** The test runner's report in a program's output, without colours; undefined for any other text. */
 export function readTestRun(text: string): TestRun | undefined {
-  const ends = text.length <= 2 * LOOKED_AT ? text : `${text.slice(0, LOOKED_AT)}\n${text.slice(-LOOKED_AT)}`
+  const ends =
+    text.length <= 2 * CHECKED_CHARACTERS
+      ? text
+      : `${text.slice(0, CHECKED_CHARACTERS)}\n${text.slice(-CHECKED_CHARACTERS)}`
   const runner = runners.find(({ sign }) => sign.test(ends))
   const run = runner?.read(text.split(/\r?\n/))
   return run === undefined || run.passed + run.failed + run.skipped === 0 ? undefined : run

@@ -1,7 +1,7 @@
 import { visibleText } from '@argot/core/stream'
 import { type ReactNode, useMemo } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
-import { useIsRevealed, useKept } from '../kept.tsx'
+import { useBodyState, useIsRevealed } from '../body-state.tsx'
 import type { TraceLine } from './read-trace.ts'
 
 /** Fewer library frames in a row are not folded. */
@@ -16,7 +16,7 @@ export interface TraceLinesProps {
 /** A trace's lines: the project's own frames are dark, library frames dim, and long rows of library frames folded. */
 export function TraceLines({ lines, id = '' }: TraceLinesProps): ReactNode {
   const { body } = usePartLocale()
-  const [isWhole, setWhole] = useKept(`frames${id}`, useIsRevealed())
+  const [isWhole, setWhole] = useBodyState(`frames${id}`, useIsRevealed())
   const groups = useMemo(() => groupLines(lines), [lines])
   return (
     <pre className="argot-trace" data-part="trace">

@@ -110,9 +110,9 @@ const MarkdownBlock = memo(function MarkdownBlock({ source, isOpen, sources }: M
   if (source.includes('$$') && findFence(fences, 'math') !== undefined) {
     return <FromChunk chunk={mathBlock} props={{ source, draw }} fallback={draw(source)} />
   }
-  const drawn = draw(source)
-  if (sources === undefined || !/[[【]/.test(source)) return drawn
-  return <FromChunk chunk={cited} props={{ drawn, sources }} fallback={drawn} />
+  const prose = draw(source)
+  if (sources === undefined || !/[[【]/.test(source)) return prose
+  return <FromChunk chunk={cited} props={{ prose, sources }} fallback={prose} />
 })
 
 export const mathBlock: ComponentChunk<MathBlockProps> = new ComponentChunk(() => import('./math-block.tsx'))

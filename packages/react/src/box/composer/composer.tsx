@@ -9,7 +9,7 @@ import { type AttachmentLimits, type DraftFiles, useAttachments } from './use-at
 import { useComposition } from './use-composition.ts'
 
 /** Pressing Escape twice within this many milliseconds stops a run. */
-const ESCAPE_TIME = 2000
+const ESCAPE_MS = 2000
 
 /** How messages are written. */
 export interface ComposerOptions {
@@ -44,14 +44,14 @@ export function Composer(props: ComposerProps): ReactNode {
   const composition = useComposition()
   const draft = useAttachments(field, attachments !== false, props.attachmentLimits)
   const { files } = draft
-  const isEscaped = useEscapes(isRunning)
+  const escapes = useEscapes(isRunning)
   useEditFocus(field)
   const isEmpty = text.trim() === '' && files.length === 0
   const isEditing = useValue(store.editing) !== undefined
-  const isSaid = files.length === 0 && !isEditing
-  const denies = pending.some(({ kind }) => kind === 'approval') && isSaid
-  const answers = pending.length > 0 && !denies && isSaid
-  const asking = pending.filter(({ kind }) => kind === 'approval').length
+  const isTextOnly = files.length === 0 && !isEditing
+  const denies = pending.some(({ kind }) => kind === 'approval') && isTextOnly
+  const answers = pending.length > 0 && !denies && isTextOnly
+  const approvalCount = pending.filter(({ kind }) => kind === 'approval').length
   const hintId = useId()
 
   const canSteer = isRunning && store.canSteer && !isEditing && !denies && !answers
@@ -74,7 +74,7 @@ export function Composer(props: ComposerProps): ReactNode {
     } else if (key === 'Escape' && isPlain && isEditing) {
       store.cancelEdit()
     } else if (key === 'Escape' && isPlain && isEmpty && isRunning) {
-      if (isEscaped.press()) store.stop()
+      if (escapes.press()) store.stop()
     } else if (key === 'ArrowUp' && isPlain && !shiftKey && isEmpty) {
       const last = store.conversation.messages().findLast(({ role }) => role === 'user')
       if (last === undefined || isRunning) return
@@ -108,7 +108,7 @@ export function Composer(props: ComposerProps): ReactNode {
         submit()
       }}
     >
-      <Attached draft={draft} />
+      <ShownAttachments draft={draft} />
       <div className="argot-grows" data-text={`${text}\n`}>
         <textarea
           ref={field}
@@ -135,8 +135,8 @@ export function Composer(props: ComposerProps): ReactNode {
           <AttachButton draft={draft} accept={typeof attachments === 'string' ? attachments : undefined} />
         )}
         {props.tools}
-        <span id={hintId} className="argot-push argot-hint" data-part="hint" data-now={isEscaped.isOn ? '' : undefined}>
-          {isEscaped.isOn ? box.escapeAgain : denies ? box.hintDenies(key, asking) : words}
+        <span id={hintId} className="argot-push argot-hint" data-part="hint" data-now={escapes.isOn ? '' : undefined}>
+          {escapes.isOn ? box.escapeAgain : denies ? box.hintDenies(key, approvalCount) : words}
         </span>
         {canSteer && !isEmpty && (
           <button type="button" className="argot-link" onClick={() => submit('steer')}>
@@ -189,7 +189,7 @@ function SendButton({ action, isEmpty, isRunning, hasWords }: SendButtonProps): 
 }
 
 /** Most messages have no files. */
-function Attached({ draft }: { draft: DraftFiles }): ReactNode {
+function ShownAttachments({ draft }: { draft: DraftFiles }): ReactNode {
   const { files, problem, isDragged } = draft
   const isShown = files.length > 0 || problem !== undefined || isDragged
   return isShown ? <FromChunk chunk={attachedFiles} props={{ draft }} /> : null
@@ -228,7 +228,7 @@ function useEscapes(isRunning: boolean): { isOn: boolean; press: () => boolean }
       return true
     }
     setOn(true)
-    timer.current = setTimeout(() => setOn(false), ESCAPE_TIME)
+    timer.current = setTimeout(() => setOn(false), ESCAPE_MS)
     return false
   }
   return { isOn, press }

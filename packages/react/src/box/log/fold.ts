@@ -24,11 +24,11 @@ export function useFold(
   isAsking: boolean,
 ): [boolean, (isOpen: boolean) => void] {
   const { folds } = useChatStore()
-  const asked = useSyncExternalStore(
+  const isFolded = useSyncExternalStore(
     folds.subscribe,
     () => folds.get(messageId),
     () => folds.get(messageId),
   )
-  const isOpen = isAsking || asked !== true || (folds.isAutomatic(messageId) && !canFold(calls, status))
+  const isOpen = isAsking || isFolded !== true || (folds.isAutomatic(messageId) && !canFold(calls, status))
   return [isOpen, open => folds.set(messageId, !open, false)]
 }

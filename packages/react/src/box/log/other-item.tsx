@@ -18,7 +18,7 @@ export const OtherItem: ComponentType<{ messageId: string; index: number }> = me
   index: number
 }): ReactNode {
   const part = usePart(messageId, index)
-  const record = useChatStore().conversation.expected(messageId)
+  const record = useChatStore().conversation.ensureRecord(messageId)
   if (part === undefined || (isDataPart(part) && !isCorrection(part) && !isSummary(part))) return null
   return (
     <div data-argot-part={index}>
@@ -49,7 +49,7 @@ function Reasoning({
     [thoughts, messageId, index, isStreaming],
   )
   const isOpen = useSyncExternalStore(thoughts.subscribe, get, get)
-  const took = thoughts.took(messageId, index)
+  const took = thoughts.getDuration(messageId, index)
   return (
     <ReasoningLine
       text={part.text}

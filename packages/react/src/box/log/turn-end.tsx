@@ -23,7 +23,7 @@ const reads = /^(?:get|read|list|search|find|grep|glob|fetch|look|view|show|ask|
 export function TurnEnd({ messageId }: { messageId: string }): ReactNode {
   const { conversation, adapter } = useChatStore()
   const isLive = useMessageHead(messageId)?.status === 'streaming'
-  const record = conversation.expected(messageId)
+  const record = conversation.ensureRecord(messageId)
   const canAsk = adapter.readChanges !== undefined
   const get = useCallback(() => guessChanges(record.message().parts, canAsk), [record, canAsk])
   const guess = useSyncExternalStore(record.countTopic.subscribe, get, get)
