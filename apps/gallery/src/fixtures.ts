@@ -8,9 +8,8 @@ export interface CallFixture {
   streaming?: boolean
   /** Shown closed, whatever the default is. */
   closed?: boolean
-  /** Whether its tool has begun, if known. */
   started?: boolean
-  /** It began this many milliseconds ago. */
+  /** In milliseconds. */
   ago?: number
 }
 

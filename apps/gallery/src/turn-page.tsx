@@ -77,7 +77,7 @@ function Turn({ turn, status, isFolded = false }: TurnProps): ReactNode {
   )
 }
 
-/** Texts and runs of calls, in order. */
+/** Texts and rows of consecutive calls, in order. */
 function groupParts({ parts }: Message): (string | ToolInvocation[])[] {
   const result: (string | ToolInvocation[])[] = []
   for (const part of parts) {

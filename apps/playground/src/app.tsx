@@ -17,7 +17,7 @@ export function App({ shared }: { shared: Shared | undefined }): ReactNode {
   const [syntax, setSyntax] = useState(shared?.syntax ?? 'auto')
   const [toolsJson, setToolsJson] = useState(shared === undefined ? sampleTools : (shared.tools ?? ''))
   const [target, setTarget] = useState('caret')
-  // How much of the reply has arrived: all of it, unless the slider was moved.
+  // Undefined means that the whole reply has arrived.
   const [sliderCut, setSliderCut] = useState<number>()
   const field = useRef<HTMLTextAreaElement>(null)
 
@@ -83,7 +83,7 @@ export function App({ shared }: { shared: Shared | undefined }): ReactNode {
   )
 }
 
-/** The last defined value: if the tools can't be parsed, the previous ones stay. */
+/** If the tools can't be parsed, the previous ones stay. */
 function useLastDefined<T>(value: T[] | undefined): T[] {
   const previous = useRef<T[]>([])
   useEffect(() => {

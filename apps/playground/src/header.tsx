@@ -6,7 +6,7 @@ import { writeFragment } from './state/fragment.ts'
 interface PlaygroundHeaderProps {
   text: string
   syntax: string
-  /** The available syntaxes; empty until the reader has listed them. */
+  /** Empty until the worker has listed them. */
   names: readonly string[]
   toolsJson: string
   onSyntax: (syntax: string) => void

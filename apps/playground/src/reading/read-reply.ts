@@ -9,9 +9,8 @@ export type Slices<T> = Generator<undefined, T, undefined>
 
 type ReplyParser = ReturnType<Syntax['parser']>
 
-/** How many characters are read between two pauses. */
 const SLICE_CHARACTERS = 20_000
-/** The maximum number of examples and near misses to list. */
+/** At most this many examples, and as many near misses. */
 const MOST_LISTED = 50
 
 export function finish<T>(slices: Slices<T>): T {

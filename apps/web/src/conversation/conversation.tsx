@@ -137,7 +137,6 @@ function toPhase({ state }: RunResource): 'queued' | 'on' | 'over' {
   return state === 'running' || state === 'waiting' || state === 'stopping' ? 'on' : 'over'
 }
 
-/** Says that this is the demo model, and how to use another one. */
 function DemoNote({ model }: { model: string | undefined }): ReactNode {
   const { demo } = useWords().conversation
   if (model !== 'demo') return null

@@ -26,7 +26,7 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
   const [isShown, setShown] = useState(false)
   const state = `${run?.id} ${run?.state}`
   const handled = useRef({ stamp, state })
-  /** How often the disk was read: only the newest answer applies. */
+  /** Only the newest read's answer applies. */
   const newestRead = useRef(0)
   const reload = useRef(onReload)
   reload.current = onReload

@@ -10,7 +10,7 @@ export interface RenameDialogProps {
   /** Opened to move the document: the folder field has the focus. */
   isMove: boolean
   folders: readonly string[]
-  /** With the title if it changed, and the path. Rejects with a reason for users. */
+  /** `title` is undefined if it did not change. Rejects with a reason for users. */
   onSave: (title: string | undefined, path: string) => Promise<void>
   onClose: () => void
 }

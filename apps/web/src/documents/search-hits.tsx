@@ -7,11 +7,11 @@ import { type PageSearchHit, useSearch } from './use-search.ts'
 
 export interface SearchHitsProps {
   words: string
-  /** Already found by name. */
+  /** Documents that the list already shows, because their names match. */
   without: readonly DocumentEntry[]
   current: string | undefined
   onPick: () => void
-  /** Nothing else was found. */
+  /** No document's name matches. */
   isAlone: boolean
 }
 

@@ -13,7 +13,6 @@ export interface TrashDialogProps {
 /** This many deleted documents are listed, newest first. */
 const MOST = 200
 
-/** The deleted documents, each with a button to restore it. */
 export function TrashDialog({ onRestored, onClose }: TrashDialogProps): ReactNode {
   const { conversations: words, close } = useWords()
   const dialog = useRef<HTMLDialogElement>(null)

@@ -28,7 +28,7 @@ export function useNotificationSetting(): NotificationSetting {
   }
 }
 
-/** Turns notifications on and off. The browser asks for permission once. */
+/** The browser asks for permission once. */
 export function NotifyButton({ notifying: { isOn, set } }: { notifying: NotificationSetting }): ReactNode {
   const { inbox, palette } = useWords()
   if (set === undefined) return null

@@ -35,7 +35,7 @@ export function summarizeChunk(chunk: Chunk): string {
   return text === '{}' ? '' : text
 }
 
-/** A chunk's complete content without its type. */
+/** A chunk's content as JSON, without its type. Long content is cut. */
 export function formatChunk(chunk: Chunk): string {
   const { type: _, ...rest } = chunk
   const text = JSON.stringify(rest, null, 2)

@@ -16,8 +16,7 @@ import { forkAt } from './fork-at.ts'
 import { findMessageId, readLog } from './run-log.ts'
 import { useAddress, useMoment } from './use-moment.ts'
 
-/** This many messages before the run are shown above it. */
-const SHOWN_BEFORE = 20
+const MESSAGES_BEFORE = 20
 
 export interface TimeMachineProps {
   document: string
@@ -76,7 +75,7 @@ async function load(document: string, run: string): Promise<Recording> {
 async function messagesBefore(document: string, messageId: string): Promise<ChatMessage[]> {
   for await (const page of api.messages(document)) {
     const at = page.findIndex(({ id }) => id === messageId)
-    if (at >= 0) return page.slice(Math.max(0, at - SHOWN_BEFORE), at)
+    if (at >= 0) return page.slice(Math.max(0, at - MESSAGES_BEFORE), at)
   }
   return []
 }

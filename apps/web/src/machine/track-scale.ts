@@ -39,7 +39,6 @@ export class TrackScale {
     return time
   }
 
-  /** The moment at a position. */
   timeAt(place: number): number {
     let [rest, time] = [place, 0]
     for (const { from, to } of this.#waits) {

@@ -14,7 +14,7 @@ export interface DocumentList {
   /** How many calls wait for an answer in all documents. */
   waiting: number
   isConnected: boolean
-  /** If the connection is lost: the time of the server's last event, in milliseconds since 1970. */
+  /** When this page noticed that the connection was lost, in milliseconds since 1970. */
   lostAt: number | undefined
   error: string | undefined
   reload(): void
@@ -32,16 +32,16 @@ const endStates: readonly RunResource['state'][] = ['done', 'failed', 'stopped']
 /** If the server did not answer, the documents are requested again after this long. */
 const RETRY_MS = 2000
 
-/** The first request asks for this many documents: more than fit on a screen. */
+/** The first request asks for this many documents, which is more than fit on a screen. */
 const FIRST = 100
-/** And each later request for this many. */
+/** Each later request asks for this many. */
 const MORE = 5000
 
 export function waitingCalls({ state, pending, outputs }: RunResource): number {
   return endStates.includes(state) ? 0 : pending.length + outputs.length
 }
 
-/** A document's state. A document with a waiting call needs the user, even while its other calls run. */
+/** A document with a waiting call needs the user, even while its other calls run. */
 export function getState(entry: DocumentEntry, run: RunResource | undefined): DocumentEntry['state'] {
   return run !== undefined && waitingCalls(run) > 0 ? 'waiting' : entry.state
 }

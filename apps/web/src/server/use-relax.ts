@@ -64,7 +64,7 @@ export function useRelax(document: string, stamp: string, isAllowed: boolean): R
   }
 }
 
-/** `a/b/c.chatmd` is in `a/b`, in `a`, and in the served folder. The first and the last are offered. */
+/** `a/b`, `a` and the served folder (`''`) for `a/b/c.chatmd`. */
 function foldersAround(document: string): string[] {
   const names = document.split('/').slice(0, -1)
   return names.map((_, index) => names.slice(0, names.length - index).join('/')).concat('')

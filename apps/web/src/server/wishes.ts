@@ -1,11 +1,10 @@
 import type { RunWishes } from '@argot/react'
 import { useSyncExternalStore } from 'react'
 
-/** Overrides for a document's runs, as this browser remembers them. */
 const prefix = 'argot wishes '
 const nothing: RunWishes = {}
 const listeners = new Set<() => void>()
-/** The last text of each document and its parsed value: the same text gives the same object. */
+/** The last text of each document and its parsed value, so that the same text gives the same object. */
 const cache = new Map<string, { text: string | null; wishes: RunWishes }>()
 
 const fields = ['model', 'syntax', 'approve'] as const
@@ -61,7 +60,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** A document's overrides, the same in every tab. */
+/** The overrides are the same in every tab. */
 export function useWishes(document: string): RunWishes {
   const get = (): RunWishes => getWishes(document)
   return useSyncExternalStore(subscribe, get, get)

@@ -15,7 +15,7 @@ export interface ResizerProps {
 export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
   const words = useWords().source
   const edge = useRef<HTMLDivElement>(null)
-  /** The visible width: the chosen one may be wider than the available room. */
+  /** The chosen width may be wider than the available room. */
   const visibleWidth = (): number => Math.round(edge.current?.parentElement?.getBoundingClientRect().width ?? NARROWEST)
   const set = (nextWidth: number): void => onWidth(Math.max(NARROWEST, Math.min(Math.round(nextWidth), WIDEST)))
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -23,7 +23,6 @@ export function SourceText({ document, stamp, isBeingWritten, isLive }: SourceTe
   const findings = useFindings(source, document, isLive)
   const [isEditing, setEditing] = useState(source.isChanged)
   const [note, setNote] = useState<string>()
-  /** The text before the last fix. */
   const [textBeforeFix, setTextBeforeFix] = useState<string>()
   const foot = useRef<HTMLDivElement>(null)
   const { text } = source

@@ -9,7 +9,7 @@ export interface Finding {
   applyFix: (() => string) | undefined
 }
 
-/** Further findings are counted, not shown. */
+/** Further findings are left out. */
 const MOST_FINDINGS = 200
 const TYPING_PAUSE_MS = 250
 

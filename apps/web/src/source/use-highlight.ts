@@ -3,7 +3,7 @@ import type { SourceToken } from './source-token.ts'
 
 /** Longer texts are not highlighted. */
 const LONGEST = 300_000
-/** Highlighting waits for a pause in typing of this many milliseconds. */
+/** Highlighting waits for a pause in typing. */
 const TYPING_PAUSE_MS = 120
 
 interface HighlightedLines {

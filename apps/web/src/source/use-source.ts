@@ -15,9 +15,8 @@ export interface EditedSource {
   savedAt: Date | undefined
   problem: string | undefined
   change(text: string): void
-  /** Resolves to whether the text is on the disk now. */
+  /** Resolves with false if the text is not on the disk now. */
   save(text?: string): Promise<boolean>
-  /** Saves over the current text on the disk. */
   overwrite(): Promise<boolean>
   discard(): void
 }
