@@ -14,12 +14,10 @@ import { HeldStream } from './held-stream.ts'
 export interface AiSdkAdapterOptions {
   /** The endpoint's address; `/api/chat` by default, as for `useChat`. */
   api?: string | undefined
-  /** Sent with each request. */
   headers?: Record<string, string> | (() => Record<string, string>) | undefined
   credentials?: RequestCredentials | undefined
   /** Added to the body of each request. */
   body?: Record<string, unknown> | undefined
-  /** Replaces the page's own `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
   /** The chat's id if no provider sets one. */
   id?: string | undefined
@@ -78,7 +76,7 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
     return readChunks(response)
   }
 
-  /** Sends the messages once nothing in the last one waits for the person. */
+  /** Undefined while something in the last message still waits for the person. */
   async function sendWhenAnswered(
     messages: readonly ChatMessage[] | undefined,
     signal: AbortSignal | undefined,
@@ -91,7 +89,6 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
   /** The open answer and its chat, for a client that doesn't read the stream an approval returns. */
   let heldAnswer: { stream: HeldStream; chatId: string | undefined; signal: AbortSignal } | undefined
 
-  /** Gives one stream for the whole answer to a client that reads only one. */
   async function sendAsOneStream(
     { messages, conversationId, readsAnswers = false, signal }: ChatSendMessageInput | ChatRegenerateInput,
     fields: { trigger: string; messageId?: string },

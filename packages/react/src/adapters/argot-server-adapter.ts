@@ -91,11 +91,11 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     // A reader that can't take parts back needs a stream without the parts that were taken back.
     if (events !== false && readsAnswers) return sharedStream(events, at)
     const headers = readsAnswers ? {} : { [announceHeader]: appendOnly }
-    const response = await ask(`runs/${encodeURIComponent(run)}/stream?from=${at.next}`, { signal, headers })
+    const response = await ask(`runs/${encodeURIComponent(run)}/stream?from=${at.nextOffset}`, { signal, headers })
     return ownStream(response, at)
   }
 
-  /** Starts a run and returns its id. If `signal` was aborted meanwhile, the run is stopped immediately. */
+  /** Returns the run's id. If `signal` was aborted meanwhile, the run is stopped immediately. */
   async function start(signal: AbortSignal, input?: ChatMessage): Promise<string> {
     const body = { document, ...defined({ input: input && toUIMessage(input) }), ...wishes() }
     const answer = await post<'startRun'>('runs', body, input && { headers: { 'idempotency-key': input.id } })
@@ -259,8 +259,7 @@ function encodePath(path: string): string {
 /** A reader's position in a run. Chunks are numbered without gaps, so a reader that reconnects gets nothing twice. */
 class RunPosition {
   readonly run: string
-  /** The offset of the next line. */
-  next = 0
+  nextOffset = 0
   isBroken = false
   /** The reader has the whole run. */
   isOver = false
@@ -273,7 +272,7 @@ class RunPosition {
 
   /** The chunk for the reader, who sees the whole run as one message; undefined at a seam. */
   take(offset: number, chunk: Chunk): Envelope | undefined {
-    this.next = offset + 1
+    this.nextOffset = offset + 1
     this.isOver ||= toEnding(chunk) === 'ended'
     return this.#seams.keeps(chunk) ? { sequence: this.#sequence++, chunk } : undefined
   }
@@ -298,7 +297,6 @@ function afterMessage(message: ChatMessage, rest: ChatStream): ChatStream {
   })
 }
 
-/** A run's lines over the connection that all tabs share. */
 function sharedStream(events: SharedEvents, position: RunPosition): ChatStream {
   let leave = (): void => {}
   return new ReadableStream({
@@ -306,7 +304,7 @@ function sharedStream(events: SharedEvents, position: RunPosition): ChatStream {
       position.isBroken = false
       leave = events.follow(
         position.run,
-        position.next,
+        position.nextOffset,
         ({ o, chunk }) => {
           const item = position.take(o, chunk)
           if (item !== undefined) controller.enqueue(item)
@@ -324,7 +322,6 @@ function sharedStream(events: SharedEvents, position: RunPosition): ChatStream {
   })
 }
 
-/** A run's lines over its own connection. */
 function ownStream(response: Response, position: RunPosition): ChatStream {
   const reader = response.body!.getReader()
   const decoder = decodeSse()
@@ -340,7 +337,7 @@ function ownStream(response: Response, position: RunPosition): ChatStream {
         try {
           const { done, value } = await reader.read()
           for (const { id, chunk } of done ? decoder.end() : decoder.push(value)) {
-            const item = position.take(Number(id ?? position.next), chunk as Chunk)
+            const item = position.take(Number(id ?? position.nextOffset), chunk as Chunk)
             if (item === undefined) continue
             controller.enqueue(item)
             count++

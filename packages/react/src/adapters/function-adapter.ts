@@ -3,7 +3,6 @@ import type { Envelope } from '@argot/core/stream/internal'
 import type { ChatAdapter, ChatAddToolApproveResponseInput, ChatSendMessageInput, ChatStream } from '../types/index.ts'
 import { AnswerWriter } from './answer-writer.ts'
 
-/** The person's answers that the function can wait for. */
 export interface AnswerContext {
   /** The answer to an approval, by the approval's id (the call's id if the request had none). */
   approval(id: string): Promise<Omit<ChatAddToolApproveResponseInput, 'messages' | 'signal'>>
@@ -37,7 +36,7 @@ export function functionAdapter(answer: (input: ChatSendMessageInput, context: A
   }
 }
 
-/** Values to wait for by name. Either side may come first. Each value goes to one receiver. */
+/** Either side may come first. Each value goes to one receiver. */
 class AwaitedValues<T> {
   readonly #waiting: Map<string, (value: T) => void> = new Map()
   readonly #early: Map<string, T> = new Map()

@@ -63,7 +63,6 @@ export class HeldStream {
     this.#answers.delete(approvalId)
   }
 
-  /** Appends the server's stream after the answers. */
   continueWith(stream: ChatStream): void {
     this.#answers.clear()
     this.#ending = undefined

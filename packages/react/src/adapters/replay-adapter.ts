@@ -4,7 +4,6 @@ import { rewindMark } from '../store/run/stream-run.ts'
 import { Topic } from '../store/topic.ts'
 import type { ChatAdapter, ChatStream } from '../types/index.ts'
 
-/** A replay's position. */
 export interface ReplayPosition {
   /** How many chunks have been played, and how many there are. */
   chunk: number
@@ -59,8 +58,8 @@ export class ReplayPlayer {
   #speed: number
   #timer: ReturnType<typeof setTimeout> | undefined
   #stream: TimedStream | undefined
-  /** When the first chunk came, in milliseconds since 1970. */
-  #begin: number = Date.now()
+  /** Milliseconds since 1970. */
+  #beganAt: number = Date.now()
   #position: ReplayPosition | undefined
 
   constructor(source: Message | Iterable<LogLine>, { speed = 1, paused = false, stays = false }: ReplayAdapterOptions) {
@@ -68,7 +67,7 @@ export class ReplayPlayer {
     this.#speed = speed
     this.#isPlaying = !paused
     const recorded = Symbol.iterator in source ? [...source] : source
-    if (Array.isArray(recorded)) this.#begin = recorded[0]?.t ?? this.#begin
+    if (Array.isArray(recorded)) this.#beganAt = recorded[0]?.t ?? this.#beganAt
     this.#ready = this.#load(recorded)
   }
 
@@ -96,7 +95,7 @@ export class ReplayPlayer {
    * The time of the chunk being read, in milliseconds since 1970. As a store's `now`, it gives calls their original
    * times.
    */
-  readonly now = (): number => this.#begin + (this.#stream?.time ?? this.position().time)
+  readonly now = (): number => this.#beganAt + (this.#stream?.time ?? this.position().time)
 
   /** A stream of the chunks so far and those to come. There is only one at a time. */
   async open(signal: AbortSignal): Promise<ChatStream> {
@@ -161,7 +160,7 @@ export class ReplayPlayer {
     this.#changed()
   }
 
-  /** Sends everything up to here again. */
+  /** Makes the reader start over, up to the current chunk. */
   #repeat(): void {
     this.#stream?.begin([
       { time: 0, chunk: { type: rewindMark, data: null, transient: true } },
@@ -176,7 +175,6 @@ export class ReplayPlayer {
     this.#stream?.push(next)
   }
 
-  /** Plays the next chunk when it is due. */
   #continue(): void {
     clearTimeout(this.#timer)
     if (!this.#isPlaying || this.#stream === undefined) return

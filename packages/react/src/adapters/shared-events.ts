@@ -154,7 +154,7 @@ class SharedConnection {
   readonly #ask: (path: string, init: { signal: AbortSignal }) => Promise<Response>
   readonly #options: SharedConnectionOptions
   readonly #wants: Map<string, Map<string, number>> = new Map()
-  /** The connection's runs and their offsets. */
+  /** By run. */
   #nextOffsets: Map<string, number> = new Map()
   #connection: AbortController | undefined
   #timer: ReturnType<typeof setTimeout> | undefined

@@ -11,7 +11,6 @@ export interface SharedServerEventsOptions {
 
 const sharedByAddress: Map<string, SharedEvents> = new Map()
 
-/** Whether there are tabs that could share something. */
 export function canShareEvents(): boolean {
   return typeof document !== 'undefined' && typeof BroadcastChannel !== 'undefined'
 }

@@ -7,7 +7,7 @@ export interface BodyState {
   isRevealed: boolean
 }
 
-/** Without a provider, each body stores its own state for as long as it is mounted. */
+/** Without a provider, each body has its own state until it is unmounted. */
 export const BodyStateContext: React.Context<BodyState | undefined> = createContext<BodyState | undefined>(undefined)
 
 /** Gives bodies of the same call separate names. */

@@ -27,7 +27,6 @@ export class ComponentChunk<Props extends object> {
 export interface FromChunkProps<Props extends object> {
   chunk: ComponentChunk<Props>
   props: Props
-  /** Shown until it is loaded. */
   fallback?: ReactNode
 }
 

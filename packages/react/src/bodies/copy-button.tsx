@@ -2,7 +2,6 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useCardLocale } from '../locale/card-locale.ts'
 import { copyText } from './copy-text.ts'
 
-/** How long the button confirms that it has copied, in milliseconds. */
 const CONFIRM_MS = 2000
 
 export interface CopyButtonProps {

@@ -134,7 +134,7 @@ function ContentBody({ content, name }: { content: ContentOutput; name: string |
   })
 }
 
-/** A text next to a picture is plain text, whatever it begins with. */
+/** Next to a picture, a text that begins like a data URL is still a text. */
 function detectOutputFormat(text: string): OutputFormat | undefined {
   return text.startsWith('data:') ? 'text' : undefined
 }

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useIsClient } from './use-is-client.ts'
 
-/** How long a slice of work may keep the page busy, in milliseconds. */
 const SLICE_MS = 8
 /** The first slice's size on a server and while a browser hydrates: both must render the same. */
 const FIRST_ITEMS = 2000

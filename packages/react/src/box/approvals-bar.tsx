@@ -8,7 +8,7 @@ import type { ReviewProps } from './review.tsx'
 
 export interface ApprovalsBarProps {
   log: RefObject<ChatLogHandle | null>
-  /** The waiting calls: at least one. */
+  /** At least one. */
   pending: readonly PendingCall[]
 }
 

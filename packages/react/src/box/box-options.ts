@@ -6,12 +6,10 @@ export interface BoxOptions {
   /** Each call as its own card, or all calls of a message behind one line. */
   toolDisplay: 'cards' | 'widget'
   defaultExpanded: DefaultExpanded | undefined
-  /** While an input streams, only this many of its newest lines are shown. */
   newestLines: number | undefined
   footer: ((call: ToolCallView) => ReactNode) | undefined
 }
 
-/** How tool parts are shown. */
 export interface ToolPartProps {
   /** Opens and closes cards and sections. */
   defaultExpanded?: DefaultExpanded | undefined

@@ -47,7 +47,6 @@ function RunContent({ scope, toolCallId }: { scope: string; toolCallId: string }
   )
 }
 
-/** The same as text, for the clipboard. */
 export function sourceText(source: OpenedSource, store: ChatStore): string {
   if (source.kind === 'diff') return source.diff ?? source.after ?? ''
   if (source.kind !== 'run') return source.text

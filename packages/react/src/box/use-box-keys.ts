@@ -9,11 +9,10 @@ export function useBoxKeys(
   find: { isOpen: boolean; open: () => void },
 ): (event: KeyboardEvent<HTMLElement>) => void {
   const store = useChatStore()
-  /** The call last navigated to. */
-  const current = useRef<string | undefined>(undefined)
+  const lastCallKey = useRef<string | undefined>(undefined)
 
   const goToCall = (callKey: string, messageId: string): void => {
-    current.current = callKey
+    lastCallKey.current = callKey
     store.folds.reveal(messageId, callKey)
     log.current?.goTo(messageId, element => {
       const card = element.querySelector<HTMLElement>(`[data-argot-call="${CSS.escape(callKey)}"]`)
@@ -24,7 +23,7 @@ export function useBoxKeys(
   const stepCall = (step: number): void => {
     const calls = allCallKeys(store)
     const focused = document.activeElement?.closest<HTMLElement>('[data-argot-call]')?.dataset.argotCall
-    const at = calls.findIndex(({ callKey }) => callKey === (focused ?? current.current))
+    const at = calls.findIndex(({ callKey }) => callKey === (focused ?? lastCallKey.current))
     const target = calls[at < 0 ? (step < 0 ? calls.length - 1 : 0) : at + step]
     if (target !== undefined) goToCall(target.callKey, target.messageId)
   }

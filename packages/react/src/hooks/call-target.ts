@@ -4,7 +4,7 @@ import type { CallAnswerInput, CallUi } from '../store/call-ui.ts'
 import type { Subscribable } from '../store/topic.ts'
 import type { ChatApprovalCheck } from '../types/index.ts'
 
-/** A part of any message: Argot's, MUI X Chat's or the AI SDK's. */
+/** A call outside any chat. Its part may be Argot's, MUI X Chat's or the AI SDK's. */
 export interface StandaloneCall {
   part: object
   /** Its message, for policies and clocks. */

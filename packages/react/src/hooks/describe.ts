@@ -32,7 +32,7 @@ export function describe(
   return description
 }
 
-/** Replaces a text by another, in its field and in the sentence. */
+/** Replaces a field's text, also in the sentence. */
 function replaceField(
   description: CallDescription,
   before: string,

@@ -18,7 +18,6 @@ export function useMessageHead(id: string): MessageHead | undefined {
   return useSyncExternalStore(record.headTopic.subscribe, get, get)
 }
 
-/** How many parts a message has now. */
 export function usePartCount(id: string): number {
   const record = useRecord(id)
   return useSyncExternalStore(record.countTopic.subscribe, record.count, record.count)

@@ -1,4 +1,3 @@
-/** The chat box's words. */
 export interface BoxLocale {
   conversation: string
   you: string

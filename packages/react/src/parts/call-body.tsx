@@ -18,7 +18,6 @@ import { InputBody } from './input-body.tsx'
 
 export interface CallBodyProps {
   view: ToolCallView
-  /** While its input streams, only this many of its newest lines are shown. */
   newestLines?: number | undefined
 }
 

@@ -10,7 +10,6 @@ import type { Subscribable } from '../store/topic.ts'
 
 export interface GrowingInputProps {
   view: ToolCallView
-  /** Only this many of the newest lines are shown. */
   newestLines?: number | undefined
 }
 

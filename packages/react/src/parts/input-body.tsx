@@ -15,7 +15,6 @@ import { type InputNotes, type JudgedPiece, judgedInput, pickRewritten } from '.
 export interface InputBodyProps {
   input: unknown
   toolName: string
-  /** What the run that asks says about it. */
   notes?: InputNotes | undefined
   /** For approvals: nothing is left out, except what exceeds this many lines of a text. */
   lines?: number | undefined
@@ -160,7 +159,6 @@ function hiddenRows(value: unknown, lines: number): number {
   return Math.max(0, count - Math.min(lines, MOST_ROWS))
 }
 
-/** Paths, one per line, each complete. */
 function PathList({ paths }: { paths: readonly string[] }): ReactNode {
   return (
     // biome-ignore lint/a11y/noRedundantRoles: without markers Safari takes the role away

@@ -39,7 +39,6 @@ interface Transition {
 
 interface Disclosure {
   open: boolean
-  /** How many transitions were applied. */
   appliedTransitions: number
 }
 
@@ -61,7 +60,6 @@ export class CallUi extends Topic {
   #isAnsweredElsewhere = false
   #isSettled = false
   #approvalId: string | undefined
-  /** Milliseconds that a person spent on earlier questions. */
   #earlierThinkingTime = 0
 
   /** Notes the call's current state; true if it has changed. The policy runs once for each state. */
@@ -146,7 +144,7 @@ export class CallUi extends Topic {
     this.setAnswer(undefined)
   }
 
-  /** How many milliseconds a person thought about it. */
+  /** In milliseconds, for all questions about this call. */
   get thinkingTime(): number {
     return this.#earlierThinkingTime + Math.max(0, (this.answeredAt ?? 0) - (this.askedAt ?? Infinity))
   }

@@ -36,7 +36,6 @@ export class ChatStore {
   readonly clock: Clock
   /** The adapter's stored messages that are not on the page. */
   readonly history: History
-  /** Which turns are folded to their line. */
   readonly folds: Folds = new Folds()
   /** The composer's text. */
   readonly draft: Subscribable<string> & { set(text: string): void } = new Value('')
@@ -52,12 +51,14 @@ export class ChatStore {
   readonly #nextId: () => string
   readonly #steering: Value<readonly QueuedMessage[]> = new Value<readonly QueuedMessage[]>([])
   readonly #events: Set<(event: ChatEvent) => void> = new Set()
-  /** The composer's text from before the edit. */
-  #draftBefore = ''
+  #draftBeforeEdit = ''
   #isJoining = false
   /** There are messages from elsewhere that have not been loaded yet. */
   #hasNews = false
-  /** A message was queued because the history was still loading. */
+  /**
+   * After joining, the queue's next message is sent. It waited for the history, or the last run ended without accepting
+   * a message.
+   */
   #sendsAfterJoin = false
 
   constructor(options: ChatStoreOptions) {
@@ -229,7 +230,7 @@ export class ChatStore {
     if (this.queue.release(id) && !this.isRunning) this.#sendNext()
   }
 
-  /** Regenerates an answer, the newest by default. */
+  /** The newest answer by default. */
   async regenerate(messageId?: string): Promise<void> {
     const messages = this.conversation.messages()
     const at = messages.findIndex(({ id }) => id === messageId)
@@ -261,7 +262,7 @@ export class ChatStore {
   edit(messageId: string): void {
     const message = this.conversation.record(messageId)?.message()
     if (message?.role !== 'user') return
-    if (this.editing.get() === undefined) this.#draftBefore = this.draft.get()
+    if (this.editing.get() === undefined) this.#draftBeforeEdit = this.draft.get()
     // A new object, so that listeners notice editing it again.
     this.editing.set({ ...message })
     this.draft.set(message.parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
@@ -271,7 +272,7 @@ export class ChatStore {
   cancelEdit(): void {
     if (this.editing.get() === undefined) return
     this.editing.set(undefined)
-    this.draft.set(this.#draftBefore)
+    this.draft.set(this.#draftBeforeEdit)
   }
 
   /** Regenerates an answer, with another model or syntax if the adapter has others. This answer stays as a branch. */
@@ -279,7 +280,7 @@ export class ChatStore {
     await (await this.#loadAnswers()).tryAgain(messageId, wishes)
   }
 
-  /** Records a person's rating of an answer; `none` takes it back. */
+  /** `none` takes the rating back. */
   async giveFeedback(messageId: string, value: 'good' | 'bad' | 'none'): Promise<void> {
     await (await this.#loadAnswers()).giveFeedback(messageId, value)
   }
@@ -340,7 +341,6 @@ export class ChatStore {
     }
   }
 
-  /** Tries a lost connection now. */
   retryNow(): void {
     this.#driver.retryNow()
   }
@@ -350,7 +350,6 @@ export class ChatStore {
     this.#reporter.call(callback)
   }
 
-  /** Reports a failed renderer to `onError`. */
   reportRenderError(cause: unknown): void {
     this.#reporter.report('RENDER_ERROR', 'render', cause)
   }

@@ -10,14 +10,13 @@ import { SubRuns, subMark } from './run/sub-runs.ts'
 import { Thoughts } from './thoughts.ts'
 import { type Topic, Value } from './topic.ts'
 
-/** A call that waits for the person. */
 export interface PendingCall {
   callKey: string
   messageId: string
   index: number
   /** `question`: a call of `ask_user`, which needs an answer and not a yes. */
   kind: 'approval' | 'question'
-  /** Identifies the question: a call may be asked about again, and an answer applies to one question. */
+  /** Identifies the question: a call may get a second question, and an answer applies to one of them. */
   approvalId?: string | undefined
 }
 
@@ -85,7 +84,7 @@ export class Conversation {
     return part !== undefined && isToolPart(part) ? part.toolInvocation : undefined
   }
 
-  /** A call's UI state; created when first requested. */
+  /** Created when first requested. */
   ui(callKey: string): CallUi {
     let ui = this.#uis.get(callKey)
     if (ui === undefined) {
@@ -95,7 +94,7 @@ export class Conversation {
     return ui
   }
 
-  /** Replaces all messages. Open cards stay open. */
+  /** Open cards stay open. */
   replaceAll(inputs: readonly ChatMessageInput[]): void {
     const ids = new Set(inputs.map(input => this.#putMessage(readMessage(input))))
     for (const id of this.ids.get()) if (!ids.has(id)) this.#remove(this.#records.get(id)!)
@@ -103,7 +102,6 @@ export class Conversation {
     this.flush()
   }
 
-  /** Puts older messages above the existing ones. */
   prepend(inputs: readonly ChatMessageInput[]): void {
     const ids = inputs
       .filter(({ id }) => this.record(id) === undefined)
@@ -140,7 +138,6 @@ export class Conversation {
     return record
   }
 
-  /** Notifies the subscribers of everything that changed. */
   flush(): void {
     const askedBefore = new Set(this.subs.questions.map(({ callKey }) => callKey))
     if (this.subs.flush()) {
@@ -157,7 +154,10 @@ export class Conversation {
     for (const topic of dirty) topic.notify()
   }
 
-  /** This page answered the call: it no longer waits, whatever the stream says next. */
+  /**
+   * This page answered the call, so that it no longer waits, whatever the stream says next. With `isWaiting`, the
+   * answer was rejected, and the call may wait again.
+   */
   settlePending(callKey: string, isWaiting: boolean): void {
     const place = this.#places.get(callKey)
     const part = place && this.#records.get(place.messageId)?.part(place.index)
@@ -241,7 +241,6 @@ export class Conversation {
     this.#dirty.add(place).add(record.anyTopic)
   }
 
-  /** A message from somewhere else. */
   #putMessage(message: Message): string {
     const { parts, ...head } = message
     const record = this.ensureRecord(message.id)

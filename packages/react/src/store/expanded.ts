@@ -21,7 +21,7 @@ function opens({ state, section }: ToolOwnerState): boolean {
 }
 
 /**
- * The policy's answer. If there is an entry under the exact name, only that one is asked, whatever it answers. A
+ * The policy's answer. If there is an entry under the exact name, only that entry applies, whatever it answers. A
  * resolver that throws has no answer.
  */
 function askPolicy(owner: ToolOwnerState, policy: DefaultExpanded | undefined): boolean | undefined {

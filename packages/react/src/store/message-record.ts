@@ -1,7 +1,6 @@
 import type { Message, MessagePart } from '@argot/core'
 import { Topic } from './topic.ts'
 
-/** A message without its parts. */
 export type MessageHead = Omit<Message, 'parts'>
 
 /** One place in a message. It stays when its part is taken back, for its subscribers. */

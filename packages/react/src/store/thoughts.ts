@@ -45,7 +45,7 @@ export class Thoughts extends Topic {
     this.notify()
   }
 
-  /** How many milliseconds it took, if it streamed while this page was watching. */
+  /** In milliseconds; undefined unless it streamed while this page was watching. */
   getDuration(messageId: string, index: number): number | undefined {
     const { startedAt, endedAt } = this.#thoughts.get(toKey(messageId, index)) ?? {}
     return startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt

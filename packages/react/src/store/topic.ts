@@ -5,7 +5,6 @@ export interface Subscribable<T> {
   get: () => T
 }
 
-/** Something that changes, with its listeners. */
 export class Topic {
   readonly #listeners: Set<() => void> = new Set()
   #version = 0

@@ -1,14 +1,11 @@
-/** What the highlighter needs to know about a language. */
 export interface CodeLanguage {
-  /** What begins a line comment. */
+  /** The marks that begin a line comment. */
   line: readonly string[]
-  /** What begins and ends a block comment. */
   block: readonly [string, string] | undefined
   /** Quotes of single-line strings, and of multi-line strings. */
   quotes: string
   longQuotes: readonly string[]
   keywords: ReadonlySet<string>
-  /** Keywords are case-insensitive. */
   isCaseInsensitive?: boolean
 }
 

@@ -7,16 +7,16 @@ const BLOCK_CHARACTERS = 8000
 
 /**
  * Writes a growing text into an element, each character once, without React. It shows the newest lines if their number
- * is set; otherwise everything up to the drawing limit: the first 2 kB and the newest 98 kB.
+ * is set. Otherwise it shows everything up to the drawing limit of 100 kB, and above that the beginning and the newest
+ * text.
  */
 export class GrowingPaint {
   readonly #host: HTMLElement
   readonly #newestLines: number | undefined
-  /** The text shown in place of the omitted part, by its number of characters. */
   readonly #formatHidden: (hidden: number) => string
   #drawnLength = 0
   #lines = 1
-  /** The blocks after the beginning, oldest first. */
+  /** Oldest first. The first block is the beginning, which stays. */
   #blocks: { element: HTMLElement; text: Text }[] = []
   #cut: HTMLElement | undefined
   /** The newest lines, and where in the text they begin. */
@@ -29,7 +29,7 @@ export class GrowingPaint {
     this.#formatHidden = formatHidden
   }
 
-  /** The line that is being written, counted from 1. */
+  /** Counted from 1. */
   get line(): number {
     return this.#lines
   }
@@ -38,7 +38,7 @@ export class GrowingPaint {
     return this.#newestLines !== undefined && (this.#lines > this.#newestLines || this.#drawnLength > NEWEST_CHARACTERS)
   }
 
-  /** Shows the current text. It continues the previous text, unless it is shorter. */
+  /** `text` continues the previous text, unless it is shorter. */
   draw(text: string): void {
     if (text.length < this.#drawnLength) this.clear()
     const from = this.#drawnLength

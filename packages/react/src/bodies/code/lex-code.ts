@@ -2,7 +2,7 @@ import type { CodeLanguage } from './code-language.ts'
 
 export type CodeKind = 'comment' | 'string' | 'number' | 'keyword'
 
-/** A piece of a line of code; plain if it has no kind. */
+/** Plain if it has no kind. */
 export interface CodeToken {
   text: string
   kind: CodeKind | undefined

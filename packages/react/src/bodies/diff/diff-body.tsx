@@ -16,7 +16,7 @@ import { type LineRow, sideRows } from './side-rows.ts'
 const MOST_CHANGES = 2000
 /** This many rows are drawn until a reader asks for more. */
 const PAGE = 400
-/** From this width on, old and new are side by side. */
+/** In a box at least this many pixels wide, old and new are side by side. */
 const WIDE = 1000
 
 export interface DiffBodyProps {
@@ -33,7 +33,7 @@ export interface DiffBodyProps {
   lines?: number | undefined
   /** Replaces the diff's own state: called when a reader wants to see all of it. */
   onWhole?: ((isWhole: boolean) => void) | undefined
-  /** The position, before the counts. */
+  /** Shown before the counts. */
   place?: string | undefined
   /** Replaces "Copy": the person's decision about this change. */
   choice?: ReactNode

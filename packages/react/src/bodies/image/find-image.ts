@@ -1,6 +1,6 @@
 import { type ContentPiece, readContent } from '@argot/core/stream/internal'
 
-/** A picture in an output: its address, and its size if its data has one. */
+/** The size is missing if the data has none. */
 export interface OutputImage {
   url: string
   width?: number

@@ -12,7 +12,6 @@ export interface JsonRow {
   isString: boolean
 }
 
-/** This many levels are open by default. */
 const LEVELS_OPEN = 2
 /** Below this depth, a tree is shown as text. */
 const DEEPEST = 64

@@ -39,7 +39,6 @@ function LoadedBody({ kind, name }: Pick<KindBodyProps, 'kind' | 'name'>): React
   return draw(kind, name, <p className="argot-quiet">{body.loading}</p>)
 }
 
-/** Each kind has exactly one component. */
 function draw(kind: BodyKind, name: string | undefined, fallback: ReactNode): ReactNode {
   switch (kind.kind) {
     case 'tests':

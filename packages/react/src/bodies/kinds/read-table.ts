@@ -96,7 +96,7 @@ export function compareCells(one: unknown, two: unknown): number {
 
 const collator = new Intl.Collator(undefined, { numeric: true })
 
-/** A cell's text: JSON for a nested value. */
+/** JSON for a nested value. */
 export function cellText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value !== 'object') return String(value)

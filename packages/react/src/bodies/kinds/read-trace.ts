@@ -5,7 +5,7 @@ export interface TraceLine {
 }
 
 const MOST_LINES = 2000
-/** Only this many characters of a line are checked. */
+/** Of each line. */
 const CHECKED_CHARACTERS = 600
 /** In an output, this share of the lines must be frames: a log with one trace in it stays a log. */
 const LEAST_SHARE = 0.34

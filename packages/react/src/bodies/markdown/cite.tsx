@@ -22,7 +22,7 @@ export function cite(node: ReactNode, sources: readonly Citation[], say: FormatC
   return children === undefined ? node : cloneElement(node, undefined, cite(children, sources, say))
 }
 
-/** The accessible name of a citation link. */
+/** Returns the accessible name of a citation link. */
 type FormatCitation = (number: number, title: string) => string
 
 /** Links, code and pictures have their own components. */

@@ -2,7 +2,6 @@
 export interface MarkdownBlocks {
   text: string
   blocks: readonly string[]
-  /** Where the last block begins. */
   from: number
 }
 

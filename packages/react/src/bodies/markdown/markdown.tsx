@@ -5,7 +5,6 @@ import type { MarkdownBodyProps } from './markdown-body.tsx'
 
 export const markdownBody: ComponentChunk<MarkdownBodyProps> = new ComponentChunk(() => import('./markdown-body.tsx'))
 
-/** Loads Markdown before the first text needs it. */
 export function preloadMarkdown(): void {
   markdownBody.preload()
 }

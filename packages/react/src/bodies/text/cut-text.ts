@@ -13,7 +13,6 @@ export function countLines(text: string): number {
   return count
 }
 
-/** A text's first lines, at most this many, and at most this many characters. */
 export function firstLines(text: string, lines: number, characters: number): string {
   let end = -1
   for (let line = 0; line < lines; line++) {
@@ -25,7 +24,6 @@ export function firstLines(text: string, lines: number, characters: number): str
   return text.slice(0, end)
 }
 
-/** A text's last lines, at most this many, and at most this many characters. */
 export function lastLines(text: string, lines: number, characters: number): string {
   let start = text.endsWith('\n') ? text.length - 1 : text.length
   const last = start

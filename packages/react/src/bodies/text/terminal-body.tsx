@@ -97,8 +97,8 @@ function cutTerminal(text: string, isRunning: boolean): { head: string; tail: st
   return { head, tail, hidden: Math.max(1, count - (tail === '' ? countLines(head) : 2 * LINES_AT_AN_END)) }
 }
 
-/** A program's complete output, drawn in slices. */
-export const WholeTerminal: ComponentType<{ text: string }> = memo(function AllOfIt({
+/** Drawn in slices. */
+export const WholeTerminal: ComponentType<{ text: string }> = memo(function WholeTerminal({
   text,
 }: {
   text: string

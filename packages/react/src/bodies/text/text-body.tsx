@@ -16,7 +16,6 @@ const SHORT_CHARACTERS = 8000
 
 export interface TextBodyProps {
   text: string
-  /** In the head: a path or a word. */
   name?: string | undefined
   copyName?: string | undefined
   meta?: string | undefined

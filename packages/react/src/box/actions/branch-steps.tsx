@@ -17,7 +17,6 @@ export function BranchSteps({ messageId, answers }: BranchStepsProps): ReactNode
   return <BranchPicker index={at - 1} count={count} onChange={index => void answers.go(messageId, index + 1 - at)} />
 }
 
-/** The same, next to a user message. */
 export default function UserBranches({ messageId }: Pick<BranchStepsProps, 'messageId'>): ReactNode {
   const store = useChatStore()
   const answers = useValue(store.answers)

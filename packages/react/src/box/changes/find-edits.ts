@@ -2,7 +2,6 @@ import { type ToolInvocation, toolCalls } from '@argot/core'
 import { type ChatTurnChanges, isRecord, isUnifiedDiff, lineDiff } from '@argot/core/stream/internal'
 import type { ChatMessage } from '@argot/core/types'
 
-/** A changed file of a turn, ready for display. */
 export interface ChangedFile {
   path: string
   added: number | undefined

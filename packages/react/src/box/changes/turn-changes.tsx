@@ -15,7 +15,7 @@ export interface TurnChangesProps {
   hasPlace: boolean
 }
 
-/** More files than this are only counted. */
+/** Further files are only counted, unless there is just one. */
 const MOST_FILES = 3
 
 const reviewChanges: ComponentChunk<ReviewChangesProps> = new ComponentChunk(() => import('./review-changes.tsx'))

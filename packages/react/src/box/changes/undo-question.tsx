@@ -8,7 +8,7 @@ export interface UndoQuestionProps {
   onClose: () => void
 }
 
-/** More names and effects than this are only counted. */
+/** Further files and effects are only counted. Further refused files are left out. */
 const MOST = 10
 
 /** Asks before undoing a turn: which files are restored, which stay, and what else the turn did. */

@@ -8,16 +8,14 @@ import { AttachButton } from '../attach-button.tsx'
 import { type AttachmentLimits, type DraftFiles, useAttachments } from './use-attachments.ts'
 import { useComposition } from './use-composition.ts'
 
-/** Pressing Escape twice within this many milliseconds stops a run. */
+/** Pressing Escape twice within this time stops a run. */
 const ESCAPE_MS = 2000
 
-/** How messages are written. */
 export interface ComposerOptions {
   /** Enter begins a new line, and Ctrl Enter (⌘ Enter) sends. */
   enterIsNewLine?: boolean | undefined
   /** Whether files can be attached; a string sets the types that the file dialog offers, such as `image/*`. */
   attachments?: boolean | string | undefined
-  /** How much can be attached to one message. */
   attachmentLimits?: AttachmentLimits | undefined
   placeholder?: string | undefined
   /** Shown below the text, after the button for files: for example, a choice that applies to each message. */
@@ -208,12 +206,11 @@ function useEditFocus(field: RefObject<HTMLTextAreaElement | null>): void {
   )
 }
 
-/** Whether this Enter sends. */
 function sends({ shiftKey, ctrlKey, metaKey }: KeyboardEvent, enterIsNewLine: boolean): boolean {
   return !shiftKey && (!enterIsNewLine || ctrlKey || metaKey)
 }
 
-/** Escape twice: `press` returns true the second time. */
+/** `press` returns true the second time. */
 function useEscapes(isRunning: boolean): { isOn: boolean; press: () => boolean } {
   const [isOn, setOn] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)

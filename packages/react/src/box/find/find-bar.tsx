@@ -9,10 +9,10 @@ import type { ChatLogHandle } from '../log/chat-log.tsx'
 import { findMatches, type Match } from './find-matches.ts'
 import { markText } from './mark-text.ts'
 
-/** A text is searched for on the page for this many frames; from the second number on, also in cut content. */
+/** The page is searched for this many frames. When the second number of frames is left, cut content is shown, too. */
 const MOST_FRAMES = 60
 const REVEAL_AT_FRAMES_LEFT = 50
-/** And it is held in view for this many frames once it is found. */
+/** Once it is found, the match is held in view for this many frames. */
 const HOLD_FRAMES = 4
 
 export interface FindBarProps {

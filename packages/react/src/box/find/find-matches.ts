@@ -7,7 +7,7 @@ export interface Match {
   sections: readonly ('input' | 'output')[]
 }
 
-/** This many characters of an input or output are searched. */
+/** In characters, for each input and output. */
 const MOST_SEARCHED = 20_000_000
 
 /** Where a text occurs, on the page or not: in texts, and in the names, inputs and outputs of calls. */

@@ -90,7 +90,7 @@ function measure(log: HTMLElement, element: Element): MeasuredElement {
   return { element, top: top - log.getBoundingClientRect().top, height }
 }
 
-/** The first row in view; a virtual list may not have drawn it yet. */
+/** Undefined if a virtual list has not drawn the first row in view yet. */
 function firstRow(log: HTMLElement): HTMLElement | undefined {
   const view = log.getBoundingClientRect()
   for (const row of log.querySelectorAll<HTMLElement>('[data-argot-message]')) {

@@ -7,7 +7,7 @@ import { findRow, LogAnchor, type LogPlace } from './log-anchor.ts'
 const NEAR = 48
 /** A sent message is placed this many pixels below the upper edge. */
 const SENT_TOP = 24
-/** A view that has not moved for this many milliseconds has no momentum left. */
+/** A view that has not moved for this long has no momentum left. */
 const STILL_AFTER_MS = 150
 /** A virtual list needs some frames to draw a row. */
 const MOST_FRAMES = 30
@@ -229,7 +229,6 @@ export class LogScroll {
     log.scrollTop = this.list.current.getItemOffset(index) - place.top
   }
 
-  /** Checks at every frame whether the target is reached. */
   #continueSeeking(frames: number = MOST_FRAMES): void {
     if (!this.#isSeeking || frames === 0) return
     if (this.#seekFrame !== undefined) cancelAnimationFrame(this.#seekFrame)
@@ -248,7 +247,7 @@ export class LogScroll {
     this.#top = log.scrollTop
   }
 
-  /** The reader acts before the target was reached: the view stays where it is. */
+  /** The reader acts before the target is reached, so the view stays. */
   #release(): void {
     if (this.#isSeeking && this.log.current !== null) this.#hold(this.log.current)
   }
@@ -322,7 +321,7 @@ function scrolls(overflow: string): boolean {
   return overflow === 'auto' || overflow === 'scroll'
 }
 
-/** How far a range is beyond an edge of the view, with a margin; 0 if it is in view. */
+/** With a margin; 0 if the range is in view. */
 function distanceOutside(start: number, end: number, viewStart: number, viewEnd: number): number {
   if (start >= viewStart && end <= viewEnd) return 0
   const air = Math.min(48, Math.max(0, (viewEnd - viewStart - (end - start)) / 2))

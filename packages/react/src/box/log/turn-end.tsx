@@ -6,7 +6,7 @@ import { useChatStore } from '../../hooks/chat-context.ts'
 import { useMessageHead } from '../../hooks/use-message.ts'
 import type { TurnChangesProps } from '../changes/turn-changes.tsx'
 
-/** The files that a turn changed. Most turns change none. */
+/** Loaded on demand, because most turns change no files. */
 export const turnChanges: ComponentChunk<TurnChangesProps> = new ComponentChunk(
   () => import('../changes/turn-changes.tsx'),
 )

@@ -10,7 +10,7 @@ export interface LogKeys {
   focus: () => void
 }
 
-/** Focusable elements. */
+/** A selector for focusable elements. */
 export const controls: string = 'button:not([disabled]), a[href], input, textarea, select, summary, [tabindex="0"]'
 
 /**
@@ -104,7 +104,7 @@ export function isVisible(element: HTMLElement): boolean {
   return element.getClientRects().length > 0
 }
 
-/** The keys of all calls, in conversation order. */
+/** In conversation order. */
 export function allCallKeys(store: ChatStore): { callKey: string; messageId: string }[] {
   return store.conversation
     .messages()

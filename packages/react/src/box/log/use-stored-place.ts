@@ -4,7 +4,7 @@ import { useChatStore } from '../../hooks/chat-context.ts'
 import type { LogPlace } from './log-anchor.ts'
 import type { LogScroll } from './log-scroll.ts'
 
-/** A position is stored once the log has not moved for this many milliseconds. */
+/** A position is stored once the log has not moved for this long. */
 const STILL_FOR_MS = 150
 
 /** Brings a log back to its position from before a reload, if its conversation has an id and it was not at its end. */

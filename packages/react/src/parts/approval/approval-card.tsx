@@ -18,7 +18,7 @@ import { isStale as isStaleCheck, useApprovalCheck } from './use-approval-check.
 const SHOWN_LINES = 40
 /** This many of the files to be changed are named. */
 const MOST_CHANGES = 5
-/** No key answers the card for this many milliseconds after it has appeared. */
+/** No key answers the card for this long after it has appeared, or after its first answer has changed. */
 const SETTLE_MS = 500
 
 export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNode {
@@ -107,7 +107,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
             />
             {check !== undefined && <CheckNote check={check} didApply={facts.check?.problem === undefined} />}
             {[
-              ...(isStale ? [] : describeLosses(facts, approval)),
+              ...(isStale ? [] : describeChanges(facts, approval)),
               facts.boundary,
               facts.mustAsk,
               facts.note,
@@ -154,7 +154,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
 
 interface CheckNoteProps {
   check: ChatApprovalCheck
-  /** The call would not have failed when the question was asked. */
+  /** The call would not have failed at the time of the question. */
   didApply: boolean
 }
 
@@ -182,8 +182,8 @@ function CheckNote({ check, didApply }: CheckNoteProps): ReactNode {
   )
 }
 
-/** What a yes would remove, if no diff shows it. */
-function describeLosses({ diff, changes }: CardFacts, { change }: ApprovalLocale): string[] {
+/** What a yes would do to existing files, if no diff shows it. */
+function describeChanges({ diff, changes }: CardFacts, { change }: ApprovalLocale): string[] {
   if (diff !== undefined) return []
   return changes
     .filter(({ operation }) => operation !== 'add')
@@ -191,7 +191,7 @@ function describeLosses({ diff, changes }: CardFacts, { change }: ApprovalLocale
     .map(({ operation, path, from, linesBefore }) => change(operation, from ?? path, path, linesBefore))
 }
 
-/** No later run or click can undo it. */
+/** Programs, requests and deletions are shown as permanent. */
 function isPermanent({ effect, changes }: CardFacts): boolean {
   return effect === 'exec' || effect === 'net' || changes.some(({ operation }) => operation === 'delete')
 }
@@ -348,7 +348,7 @@ function useAppearedAt(): { current: number } {
   return appearedAt
 }
 
-/** When this last changed; never if it has not. */
+/** `-Infinity` if it never changed. */
 function useChangedAt(value: boolean): { readonly current: number } {
   const changedAt = useRef(Number.NEGATIVE_INFINITY)
   const last = useRef(value)

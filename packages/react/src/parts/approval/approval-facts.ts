@@ -5,7 +5,7 @@ import type { ApprovalLocale, PartLocale } from '../../locale/chat-locale.ts'
 import type { ToolPresentation } from '../../types/index.ts'
 import { isWords } from './command-words.ts'
 
-/** What is known about a question besides the call: the request's own words if it has any. */
+/** What is known about a question besides the call. */
 export interface CardFacts {
   effect: keyof ApprovalLocale['effects'] | undefined
   /** Where a program runs and what it can reach, in a sentence. */
@@ -16,9 +16,7 @@ export interface CardFacts {
   command: readonly string[] | undefined
   /** Why the call needs a yes whatever the policy says. */
   mustAsk: string | undefined
-  /** Something special about the call. */
   note: string | undefined
-  /** The rule that makes the call ask. */
   rule: string | undefined
   /** What "always" would allow, in words. */
   always: string | undefined
@@ -33,8 +31,9 @@ export interface CardFacts {
 const effects: ReadonlySet<unknown> = new Set<ToolEffect>(['read', 'write', 'exec', 'net'])
 
 /**
- * The facts of a question, from the run that asks; the effect comes from the application's description of its tool.
- * Anything that a provider, a document or the call itself says is ignored here.
+ * The facts of a question, from the run that asks. If the run gives no effect, the application's description of the
+ * tool does, or else it is guessed from the call's name and input. Anything that a provider or a document says is
+ * ignored here.
  */
 export function approvalFacts(call: ToolInvocation, presentation: ToolPresentation | undefined): CardFacts {
   const facts = toFields(call.approval?.facts)

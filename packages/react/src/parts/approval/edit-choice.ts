@@ -43,7 +43,7 @@ function getLeftOut(call: ToolInvocation, parts: readonly EditPart[], { shown = 
   return new Set([...parts.keys()].filter(index => shown[draftName(call, index)] === true))
 }
 
-/** The same call may be asked about again, with other parts. */
+/** A call may get a second question, with other parts. */
 function draftName({ approval }: ToolInvocation, index: number): string {
   return `${approval?.id} ${index}`
 }

@@ -16,7 +16,6 @@ import type { Wait, Waits } from './waits.ts'
 
 export interface RunLineProps {
   calls: readonly ToolInvocation[]
-  /** Whether the turn is in progress, finished, or stopped. */
   status: 'working' | 'done' | 'stopped'
   /** When the turn began and ended; by default the times of its first and last call. */
   startedAt?: number | undefined

@@ -6,7 +6,7 @@ export interface Wait {
   to?: number | undefined
 }
 
-/** The waits of a run's calls, by their keys. */
+/** By call key. */
 export type Waits = ReadonlyMap<string, Wait>
 
 /** A shorter wait is ignored: it is just the time of a click. */

@@ -78,7 +78,6 @@ export class Answers extends Topic {
     return point && `${point.current + 1}/${point.conversations.length}`
   }
 
-  /** Moves by this many branches. */
   async go(messageId: string, by: number): Promise<void> {
     const variants = this.#variantsAt(messageId)
     if (variants !== undefined) {
@@ -90,7 +89,7 @@ export class Answers extends Topic {
     if (conversationId !== undefined) await this.#show({ conversationId, isNew: false })
   }
 
-  /** Regenerates an answer. The earlier one stays. */
+  /** The earlier answer stays. */
   async tryAgain(messageId: string, wishes: TryWishes): Promise<void> {
     const before = this.#store.conversation.record(messageId)?.message()
     if (before === undefined) return

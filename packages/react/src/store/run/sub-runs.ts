@@ -40,7 +40,7 @@ export class SubRuns {
   readonly #folds: Map<string, SubRunFold> = new Map()
   readonly #values: Map<string, Value<SubRunState | undefined>> = new Map()
   readonly #dirty: Set<string> = new Set()
-  /** The run of each call that was shown or asked. */
+  /** By call key, for each call that was shown or asked. */
   readonly #runKeys: Map<string, string> = new Map()
   #questions: readonly SubQuestion[] = []
 
