@@ -111,7 +111,7 @@ function Page(): ReactNode {
       isTalking,
       isSourceOpen: source.isOpen,
       waiting,
-      ofDocument: documentActions,
+      documentActions,
       makeNew,
       toggleSource: () => source.set(!source.isOpen),
       toggleSide,

@@ -15,7 +15,7 @@ interface CommandFacts {
   isTalking: boolean
   isSourceOpen: boolean
   waiting: number
-  ofDocument: readonly Command[]
+  documentActions: readonly Command[]
   makeNew: () => void | Promise<void>
   toggleSource: () => void
   toggleSide: () => void
@@ -48,7 +48,7 @@ export function listCommands(facts: CommandFacts): Command[] {
       ? [{ key: 'link', label: palette.link(call.label), keys: 'Alt L', act: copyFocusedLink(call) }]
       : []),
     { key: 'new', label: documents.new, act: facts.makeNew },
-    ...facts.ofDocument,
+    ...facts.documentActions,
     ...(isTalking
       ? [
           {

@@ -5,7 +5,7 @@ import { type ConversationCall, goToCall } from './frame/open-conversation.ts'
 import { toHref } from './frame/use-route.ts'
 import { words } from './locale/words.ts'
 
-/** This many of a group are shown; fewer before a search. */
+/** This many documents and calls are shown; fewer before a search. */
 const SHOWN = 20
 const SHOWN_AT_FIRST = 5
 

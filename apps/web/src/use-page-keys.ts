@@ -6,7 +6,7 @@ export interface PageKeys {
   /** Copies a link to the call that has the focus. */
   link: () => void
   keys: () => void
-  /** Goes to the oldest question if the conversation in view has none. */
+  /** Opens the inbox. If the conversation in view has a question, it handles the key itself. */
   question: () => void
   escape: () => void
 }

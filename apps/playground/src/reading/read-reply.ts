@@ -10,8 +10,7 @@ export type Slices<T> = Generator<undefined, T, undefined>
 type ReplyParser = ReturnType<Syntax['parser']>
 
 const SLICE_CHARACTERS = 20_000
-/** At most this many examples, and as many near misses. */
-const MOST_LISTED = 50
+const MOST_EXAMPLES = 50
 
 export function finish<T>(slices: Slices<T>): T {
   for (;;) {
@@ -99,7 +98,7 @@ function findExamples(text: string, own: Pass, bare: Pass): Example[] {
     if (last === start) continue
     const place = segment.kind === 'reasoning' ? 'reasoning' : findExamplePlace(text, start)
     examples.push({ toolName, input, place, start, end: last })
-    if (examples.length === MOST_LISTED) break
+    if (examples.length === MOST_EXAMPLES) break
   }
   return examples
 }

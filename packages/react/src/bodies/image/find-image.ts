@@ -23,12 +23,12 @@ export function findImage(output: unknown): OutputImage | undefined {
   return imageInFields(output)
 }
 
-const MANY_FIELDS = 20
+const MOST_FIELDS = 20
 
 /** `{ screenshot: 'data:image/png;…' }`, `{ images: […] }`, `{ b64_json: '…' }`, and the first item of a list. */
 function imageInFields(output: unknown, depth = 0): OutputImage | undefined {
   if (typeof output !== 'object' || output === null || depth > 2) return undefined
-  for (const [key, value] of Object.entries(output).slice(0, MANY_FIELDS)) {
+  for (const [key, value] of Object.entries(output).slice(0, MOST_FIELDS)) {
     const data = key === 'b64_json' && typeof value === 'string' ? { type: 'image', data: value } : value
     const piece = typeof value === 'string' ? readContent(data)?.value[0] : undefined
     const image = piece === undefined ? imageInFields(value, depth + 1) : toImage(piece)

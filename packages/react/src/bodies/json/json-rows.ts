@@ -1,5 +1,5 @@
 export interface JsonRow {
-  /** The keys from the root, as JSON: the identity of a node. */
+  /** The JSON Pointer from the root, which identifies a node. */
   path: string
   depth: number
   /** Undefined for the root. */
@@ -13,7 +13,7 @@ export interface JsonRow {
 }
 
 const LEVELS_OPEN = 2
-/** Below this depth, a tree is shown as text. */
+/** Deeper lists and objects are shown as `[…]` and `{…}`, unless `isAll` is set. */
 const DEEPEST = 64
 const LONGEST_TEXT = 2000
 

@@ -16,7 +16,7 @@ export interface TestFailure {
   trace: string
 }
 
-/** Summaries are at the end of a report, or near it. */
+/** A runner's sign is near the beginning or the end of its report. */
 const CHECKED_CHARACTERS = 20_000
 /** Only this many characters of a line are checked. */
 const LONGEST_LINE = 1000

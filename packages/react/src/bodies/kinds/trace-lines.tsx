@@ -5,7 +5,7 @@ import { useBodyState, useIsRevealed } from '../body-state.tsx'
 import type { TraceLine } from './read-trace.ts'
 
 /** Fewer library frames in a row are not folded. */
-const FOLDED = 3
+const FEWEST_FOLDED = 3
 
 export interface TraceLinesProps {
   lines: readonly TraceLine[]
@@ -21,7 +21,7 @@ export function TraceLines({ lines, id = '' }: TraceLinesProps): ReactNode {
   return (
     <pre className="argot-trace" data-part="trace">
       {groups.map(({ kind, texts }, index) =>
-        kind === 'library' && texts.length >= FOLDED && !isWhole ? (
+        kind === 'library' && texts.length >= FEWEST_FOLDED && !isWhole ? (
           <button
             // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one trace never move
             key={index}

@@ -101,16 +101,16 @@ const definition = new RegExp(
 
 /** A text's link definitions, which apply to all of its blocks. Code has none. */
 export function linkDefinitions(blocks: readonly string[]): string {
-  let fence = ''
+  let definitions = ''
   for (const block of blocks) {
     if (!block.includes(']:')) continue
     const state = stateAt(0)
     for (const line of block.split('\n')) {
       readLine(line, state)
-      if (state.open === '' && definition.test(line)) fence += `${line}\n`
+      if (state.open === '' && definition.test(line)) definitions += `${line}\n`
     }
   }
-  return fence === '' ? '' : `${fence}\n`
+  return definitions === '' ? '' : `${definitions}\n`
 }
 
 /** Reads a growing text repeatedly, each block once. */

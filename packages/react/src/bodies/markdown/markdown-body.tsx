@@ -93,7 +93,7 @@ const Block = memo(function Block(props: BlockProps): ReactNode {
   const { index, source, read, subscribe, definitions, isOpen, sources } = props
   const get = useCallback(() => read?.().blocks[index] ?? source, [read, index, source])
   const block = useSyncExternalStore(subscribe, get, get)
-  // Before it, because a fence at its end may be open.
+  // The definitions come first, because a fence at the block's end may be open.
   const whole = definitions !== '' && block.includes('[') ? definitions + block : block
   return (
     <KeepSelection>

@@ -7,8 +7,8 @@ interface SelectionEnd {
 }
 
 /**
- * Keeps a reader's selection while the text below it grows. React gives a text node a new value, and browsers then drop
- * a selection that begins or ends in it.
+ * Keeps a reader's selection while the text inside grows. React gives a text node a new value, and browsers then drop a
+ * selection that begins or ends in it.
  */
 export class KeepSelection extends Component<{ children: ReactNode }> {
   override getSnapshotBeforeUpdate(): readonly [anchor: SelectionEnd, focus: SelectionEnd] | null {
