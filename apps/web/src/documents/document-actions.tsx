@@ -26,7 +26,6 @@ export interface DocumentActions {
 
 type DocumentDialog = { kind: 'rename' | 'move'; entry: DocumentEntry } | { kind: 'trash' }
 
-/** Renames, moves, copies, pins and deletes documents, with undo for deletions. */
 export function useDocumentActions(documents: DocumentList, current: string | undefined): DocumentActions {
   const [pinned, setPinned] = useStoredSetting<readonly string[]>('pinned', [], isStrings)
   const [openDialog, setOpenDialog] = useState<DocumentDialog>()

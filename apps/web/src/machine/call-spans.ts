@@ -12,7 +12,6 @@ export interface CallSpan {
   hasFailed: boolean
 }
 
-/** A run's calls with their times, in two lanes. */
 export function callSpans(timeline: readonly { time: number; chunk: Chunk }[]): CallSpan[] {
   const spans = new Map<string, CallSpan>()
   const laneFreeAt = [0, 0]

@@ -16,7 +16,6 @@ export interface AiSdkAdapterOptions {
   api?: string | undefined
   headers?: Record<string, string> | (() => Record<string, string>) | undefined
   credentials?: RequestCredentials | undefined
-  /** Added to the body of each request. */
   body?: Record<string, unknown> | undefined
   fetch?: typeof globalThis.fetch | undefined
   /** The chat's id if no provider sets one. */
@@ -99,7 +98,6 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
     return heldAnswer.stream.stream
   }
 
-  /** Answers a question in the held stream, which continues once nothing waits. */
   async function answerHeld({ id: approvalId, approved, reason }: ChatAddToolApproveResponseInput): Promise<void> {
     if (heldAnswer?.stream.asks(approvalId) !== true) {
       throw new EndpointError(410, 'Nothing waits for this answer any more.', undefined)

@@ -21,7 +21,6 @@ export interface ArgotServerAdapterOptions {
   document: string
   /** The server's address; the page's own by default. */
   url?: string | undefined
-  /** Sent with each request, for example `authorization`. */
   headers?: Record<string, string> | (() => Record<string, string>) | undefined
   /** The overrides for each run, or a function that is called at each start. */
   run?: RunWishes | (() => RunWishes) | undefined
@@ -47,7 +46,6 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   const send = options.fetch ?? ((input: RequestInfo | URL, init?: RequestInit) => fetch(input, init))
   const events =
     options.events ?? (canShareEvents() && options.fetch === undefined ? sharedServerEvents(options) : false)
-  /** The run being read, and how far the reader has got. */
   let position: RunPosition | undefined
   /** The run whose message was left out of the history: its stream has it, even if the run is over by now. */
   let omittedRun: string | undefined

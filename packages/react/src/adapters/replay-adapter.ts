@@ -145,7 +145,6 @@ export class ReplayPlayer {
     this.#continue()
   }
 
-  /** Goes to the point after this many milliseconds. */
   seekTime(milliseconds: number): void {
     const later = this.#timeline.findIndex(({ time }) => time > milliseconds)
     this.seek(later < 0 ? this.#timeline.length : later)

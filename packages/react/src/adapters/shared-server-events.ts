@@ -5,7 +5,6 @@ import { SharedEvents } from './shared-events.ts'
 export interface SharedServerEventsOptions {
   /** The server's address; the page's own by default. */
   url?: string | undefined
-  /** Sent with the request, for example `authorization`. */
   headers?: Record<string, string> | (() => Record<string, string>) | undefined
 }
 

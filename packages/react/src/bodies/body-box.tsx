@@ -11,7 +11,6 @@ export interface BodyBoxProps {
   /** After the name: "line 38", "+3 −1". */
   meta?: ReactNode
   copy?: (() => string) | undefined
-  /** Names the copied content in the button's label. */
   copyName?: string | undefined
   /** Further buttons in the head, before "Copy". */
   actions?: ReactNode

@@ -38,7 +38,6 @@ export interface OutputBodyProps {
   /** For the user interface only: `details.diff` replaces an output that merely says "ok". */
   details?: unknown
   format?: OutputFormat | undefined
-  /** In the head: the call's path or command. */
   name?: string | undefined
   isRunning?: boolean | undefined
   /** The call that produced it: a file that was read is shown as a file, a picture next to its original. */

@@ -48,7 +48,6 @@ export interface ToolCallView {
   /** Whether the card (no section) or a section is open. */
   isOpen(section?: ToolOwnerState['section']): boolean
   setOpen(open: boolean, section?: ToolOwnerState['section']): void
-  /** What the person has begun but not finished. */
   draft: CallDraft
   setDraft(fields: CallDraft): void
   /** Undefined if no answer would be accepted. */
@@ -56,7 +55,6 @@ export interface ToolCallView {
   addOutput: ((output: unknown) => void) | undefined
   /** Checks a waiting call against the current files; undefined if that is not possible. */
   check: ((signal: AbortSignal) => Promise<ChatApprovalCheck | undefined>) | undefined
-  /** Why the last answer was rejected. */
   answerError: string | undefined
   /** When the question was first seen, and when it was seen to be answered, in milliseconds since 1970. */
   askedAt: number | undefined

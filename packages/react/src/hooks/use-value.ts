@@ -1,7 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { Subscribable } from '../store/topic.ts'
 
-/** The newest value; the component renders when it changes. */
 export function useValue<T>(value: Subscribable<T>): T {
   return useSyncExternalStore(value.subscribe, value.get, value.get)
 }

@@ -109,7 +109,6 @@ export interface BoxLocale {
     added: (count: number) => string
     removed: (count: number) => string
     reviewAll: string
-    /** The review's title. */
     title: (count: number) => string
     next: string
     previous: string

@@ -119,7 +119,6 @@ export interface ApprovalLocale {
   foreign: string
   /** A question in the row's words: "Delete 2 files?" */
   question: (verb: string, subject: string | undefined) => string
-  /** The rule that makes a call ask. */
   rule: (rule: string) => string
   /** What a call would do to an existing file: "Deletes a.ts (84 lines)". */
   change: (

@@ -153,7 +153,6 @@ function getFormat({ details }: ToolInvocation): OutputFormat | undefined {
   return isOutputFormat(format) ? format : undefined
 }
 
-/** Who allowed or denied the call, why, and when. */
 function AnswerNote({ view }: { view: ToolCallView }): ReactNode {
   const { card } = usePartLocale()
   const isClient = useIsClient()

@@ -27,13 +27,11 @@ export type ToolCardProps = ToolCallTarget &
     isTurning?: boolean | undefined
     /** The work of the agent that the call runs. */
     sub?: SubRun | undefined
-    /** Makes the call again, if possible. */
     onRunAgain?: ((call: ToolInvocation) => void) | undefined
     /** `external`: you ask in your own dialog, and the card stays a row. By default the provider's setting. */
     approvals?: 'cards' | 'external' | undefined
     /** While its input streams, only this many of its newest lines are shown; all of it by default. */
     newestLines?: number | undefined
-    /** Shown at the end of the open call. */
     footer?: ((call: ToolCallView) => ReactNode) | undefined
     /** By default that of its surroundings. */
     density?: Density | undefined

@@ -28,7 +28,6 @@ export class MessageRecord {
   #count = 0
   #snapshot: Message | undefined
 
-  /** The record of a message that may arrive later. */
   static placeholder(id: string): MessageRecord {
     const record = new MessageRecord({ id, role: 'assistant', status: 'streaming', parts: [] })
     record.isPresent = false
@@ -56,7 +55,6 @@ export class MessageRecord {
     return this.#snapshot
   }
 
-  /** The place at `index`, filled or not. */
   at(index: number): PartRecord {
     for (let next = this.#records.length; next <= index; next++) this.#records.push(new PartRecord())
     return this.#records[index]!

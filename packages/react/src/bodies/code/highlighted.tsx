@@ -8,7 +8,6 @@ const MOST_LINES = 1000
 
 export interface HighlightedProps {
   text: string
-  /** The language's name, or the file's path. */
   language?: string | undefined
   path?: string | undefined
 }

@@ -262,7 +262,6 @@ function Row({ row, columns = 3, drawAll }: RowProps): ReactNode {
   )
 }
 
-/** Whether an element is at least this many pixels wide, kept up to date. */
 function useIsWide(width: number): [RefObject<HTMLDivElement | null>, boolean] {
   const element = useRef<HTMLDivElement>(null)
   const [isWide, setWide] = useState(false)

@@ -7,7 +7,6 @@ const HIGHEST = 360
 
 export interface ImageBodyProps {
   image: OutputImage
-  /** Describes the picture for screen readers. */
   name: string
 }
 

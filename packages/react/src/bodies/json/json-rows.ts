@@ -5,7 +5,6 @@ export interface JsonRow {
   /** Undefined for the root. */
   name: string | undefined
   kind: 'list' | 'object' | 'leaf'
-  /** The number of items in a list, or keys in an object. */
   count: number
   isOpen: boolean
   text: string

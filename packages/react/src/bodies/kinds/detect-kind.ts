@@ -105,7 +105,7 @@ function readText(text: string, input: unknown, only: string | undefined): BodyK
   return lines && { kind: 'trace', lines }
 }
 
-/** Parses a text that is JSON. A program's output stays in a terminal. */
+/** A program's output stays in a terminal. */
 function readJson(text: string, toolName: string, input: unknown, only: string | undefined): BodyKind | undefined {
   if (text.length > LONGEST_JSON || (only === undefined && isCommand(input)) || !/^\s*[[{]/.test(text)) return undefined
   try {

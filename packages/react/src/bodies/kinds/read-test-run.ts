@@ -86,7 +86,7 @@ class Report {
     } else if (isBlank(earlier.trace)) earlier.trace = this.open.trace
   }
 
-  /** Gives a failure its full name; false if there is no such failure. */
+  /** False if there is no such failure. */
   rename(from: string, to: string): boolean {
     const failure = this.#byName.get(from)
     if (failure === undefined) return false

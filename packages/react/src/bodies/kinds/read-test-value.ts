@@ -145,7 +145,6 @@ function readThrown(value: ReportFields): unknown {
   return isRecord(error) && Object.keys(error).length > 0 ? error : undefined
 }
 
-/** A failure's message, wherever the report has it. */
 function readTrace(value: ReportFields, failure: unknown): string {
   const messages = own(value, 'failureMessages')
   if (Array.isArray(messages)) return messages.filter(one => typeof one === 'string').join('\n')

@@ -6,7 +6,6 @@ import { webHost } from '../kinds/read-sources.ts'
 export interface Citation {
   id: string
   title: string
-  /** Missing for a document without an address. */
   url?: string | undefined
 }
 

@@ -161,7 +161,6 @@ function dropLast(line: AnsiPiece[]): void {
   else line[line.length - 1] = { ...last, text: last.text.slice(0, -1) }
 }
 
-/** Joins neighbours with the same style. */
 function joinPieces(pieces: readonly AnsiPiece[]): AnsiPiece[] {
   const result: { texts: string[]; classes: readonly string[] }[] = []
   for (const { text, classes } of pieces) {

@@ -57,7 +57,7 @@ export function cutPayload(text: string, isGrowing: boolean): CutText {
   return { head, tail, hidden: text.length - head.length - tail.length }
 }
 
-/** A text's length in UTF-8 bytes, without encoding it. */
+/** In UTF-8, without encoding the text. */
 export function byteLength(text: string): number {
   let bytes = text.length
   for (let at = 0; at < text.length; at++) {

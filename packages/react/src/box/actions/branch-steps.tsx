@@ -9,7 +9,6 @@ export interface BranchStepsProps {
   answers: Answers
 }
 
-/** Moves between the branches that begin with a message. */
 export function BranchSteps({ messageId, answers }: BranchStepsProps): ReactNode {
   const place = useSyncExternalStore(answers.subscribe, () => answers.place(messageId))
   if (place === undefined) return null

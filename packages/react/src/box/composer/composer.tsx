@@ -23,7 +23,6 @@ export interface ComposerOptions {
 }
 
 export interface ComposerProps extends ComposerOptions {
-  /** Receives the text's element. */
   field?: RefObject<HTMLTextAreaElement | null>
   /** Called on Shift Tab. */
   onLeave?: (() => void) | undefined

@@ -33,7 +33,7 @@ export default function FindBar({ log, onClose }: FindBarProps): ReactNode {
   useEffect(() => {
     markText(undefined, '')
     if (match === undefined) return undefined
-    open(store, match)
+    openMatch(store, match)
     log.current?.show(match.messageId)
     let tries = MOST_FRAMES
     let frame = requestAnimationFrame(function look() {
@@ -42,7 +42,7 @@ export default function FindBar({ log, onClose }: FindBarProps): ReactNode {
       // Content gets its real height when it comes into view, which moves the match.
       if (current !== undefined) tries = Math.min(tries, HOLD_FRAMES)
       if (tries-- <= 0) return
-      if (tries === REVEAL_AT_FRAMES_LEFT) reveal(store, match)
+      if (tries === REVEAL_AT_FRAMES_LEFT) revealMatch(store, match)
       frame = requestAnimationFrame(look)
     })
     return () => cancelAnimationFrame(frame)
@@ -94,8 +94,7 @@ function Arrow({ path }: { path: string }): ReactNode {
   )
 }
 
-/** Unfolds the turn and opens the card with the match. */
-function open(store: ChatStore, { messageId, index }: Match): void {
+function openMatch(store: ChatStore, { messageId, index }: Match): void {
   const part = store.conversation.record(messageId)?.part(index)
   if (part === undefined) return
   if (!isToolPart(part)) {
@@ -111,7 +110,7 @@ function open(store: ChatStore, { messageId, index }: Match): void {
 }
 
 /** Shows the complete input or output with the match, which is in the cut part. */
-function reveal(store: ChatStore, { messageId, index, sections }: Match): void {
+function revealMatch(store: ChatStore, { messageId, index, sections }: Match): void {
   const part = store.conversation.record(messageId)?.part(index)
   if (part === undefined || !isToolPart(part) || sections.length === 0) return
   const ui = store.conversation.ui(`${messageId}/${part.toolInvocation.key}`)

@@ -55,7 +55,6 @@ function asText(value: unknown): string | undefined {
   }
 }
 
-/** A JSON value's keys and values, each as readable text. */
 function collectTexts(value: unknown, texts: string[]): string[] {
   if (typeof value !== 'object' || value === null) texts.push(String(value))
   else

@@ -114,7 +114,6 @@ export function ChatLog({ handle, children }: ChatLogProps): ReactNode {
   )
 }
 
-/** Reports the calls that no longer wait for a person. */
 function useAnswered(onAnswered: (callKeys: readonly string[]) => void): void {
   const pending = usePendingCalls()
   const before = useRef(pending)

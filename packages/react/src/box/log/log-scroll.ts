@@ -26,7 +26,6 @@ export class LogScroll {
   /** As high as the messages; its size changes after that of every row. */
   readonly probe: RefObject<HTMLDivElement | null> = { current: null }
   readonly list: RefObject<VirtualizerHandle | null> = { current: null }
-  /** The end is in view, or near. */
   readonly isAtEnd: Value<boolean> = new Value(true)
   readonly #indexOf: (messageId: string) => number
   #isFollowing = true

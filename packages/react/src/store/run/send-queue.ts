@@ -1,7 +1,6 @@
 import type { ChatDraftAttachment } from '../../types/index.ts'
 import { Value } from '../topic.ts'
 
-/** A message that waits until the run is over. */
 export interface QueuedMessage {
   id: string
   text: string
@@ -78,7 +77,6 @@ export class SendQueue extends Value<readonly QueuedMessage[]> {
   }
 }
 
-/** This tab's storage, if the browser provides one. */
 export function pageStorage(): QueueStorage | undefined {
   try {
     return typeof sessionStorage === 'undefined' ? undefined : sessionStorage

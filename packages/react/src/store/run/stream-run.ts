@@ -23,9 +23,7 @@ export interface StreamRunOptions {
   onToolCall: ChatOnToolCall
   onData: ChatOnData
   onErrorText: (text: string) => void
-  /** A user message has joined the run. */
   onJoined: () => void
-  /** The first chunk has arrived. */
   onStart: () => void
 }
 

@@ -31,7 +31,6 @@ interface SubRunFold {
   /** The outermost message, and the call in it. */
   messageId: string
   toolCallId: string
-  /** One of its calls may wait for an answer. */
   mayAsk: boolean
 }
 
