@@ -4,10 +4,10 @@ import { viewAt } from './reading/view-at.ts'
 import type { ItemPlace } from './result/item.tsx'
 import { Result } from './result/result.tsx'
 import { Source } from './source/source.tsx'
-import { sampleReplies, sampleTools } from './state/examples.ts'
 import type { Shared } from './state/fragment.ts'
 import { LONGEST_TEXT } from './state/limits.ts'
 import { parseTools } from './state/parse-tools.ts'
+import { sampleReplies, sampleTools } from './state/samples.ts'
 import { useReading } from './state/use-reading.ts'
 
 const [firstSample] = sampleReplies

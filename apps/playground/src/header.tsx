@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from './frame/copy-button.tsx'
-import { type SampleReply, sampleReplies } from './state/examples.ts'
 import { writeFragment } from './state/fragment.ts'
+import { type SampleReply, sampleReplies } from './state/samples.ts'
 
 interface PlaygroundHeaderProps {
   text: string

@@ -2,7 +2,7 @@ import { parse, syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { finish, readReply, signCalls } from '../../src/reading/read-reply.ts'
 import type { ExamplePlace, Reading } from '../../src/reading/reading.ts'
-import { sampleReplies } from '../../src/state/examples.ts'
+import { sampleReplies } from '../../src/state/samples.ts'
 import { tools } from '../tools.ts'
 
 const read = (text: string, syntax = 'auto'): Reading => finish(readReply({ text, syntax, tools }))

@@ -1,7 +1,7 @@
 import type { DocumentEntry, RunResource, ServerEvents } from '@argot/server/api'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { api, type DocumentPage, ServerError } from './api.ts'
-import { followServer } from './server-events.ts'
+import { followServer } from './follow-server.ts'
 
 export interface DocumentList {
   folder: string | undefined

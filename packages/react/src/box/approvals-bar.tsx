@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useEffect, useState } from 'react'
-import { ComponentChunk, FromChunk } from '../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../bodies/component-chunk.tsx'
 import { useLocale } from '../locale/frame-locale.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import type { PendingCall } from '../store/conversation.ts'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
-import { ComponentChunk, FromChunk } from '../chunk.tsx'
+import { ComponentChunk, FromChunk } from '../component-chunk.tsx'
 import type { CompareBodyProps } from './compare-body.tsx'
 import type { BodyKind } from './detect-kind.ts'
 import type { ExchangeBodyProps } from './exchange-body.tsx'

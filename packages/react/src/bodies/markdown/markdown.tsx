@@ -1,5 +1,5 @@
 import { type ReactNode, useContext } from 'react'
-import { ComponentChunk, FromChunk } from '../chunk.tsx'
+import { ComponentChunk, FromChunk } from '../component-chunk.tsx'
 import { FencesContext } from './fences.ts'
 import type { MarkdownBodyProps } from './markdown-body.tsx'
 

@@ -1,6 +1,6 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
-import { ComponentChunk, FromChunk } from '../../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../../bodies/component-chunk.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
 import { Counts } from './counts.tsx'

@@ -1,7 +1,7 @@
 import type { MessagePart } from '@argot/core'
 import { isCorrection, isDataPart, isSummary, visibleLine } from '@argot/core/stream/internal'
 import { type ComponentType, memo, type ReactNode, useCallback, useSyncExternalStore } from 'react'
-import { ComponentChunk, FromChunk } from '../../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../../bodies/component-chunk.tsx'
 import { safeUrl } from '../../bodies/markdown/safe-url.ts'
 import { ReasoningLine } from '../../bodies/reasoning-line.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'

@@ -1,6 +1,6 @@
 import { isToolPart, type MessagePart } from '@argot/core'
 import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react'
-import { ComponentChunk, FromChunk } from '../../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../../bodies/component-chunk.tsx'
 import { useIsClient } from '../../bodies/use-is-client.ts'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useMessageHead } from '../../hooks/use-message.ts'

@@ -1,7 +1,7 @@
 import type { ToolInvocation } from '@argot/core'
 import { type CallLocale, isSettled, waitsFor } from '@argot/core/stream'
 import { type ReactNode, useMemo } from 'react'
-import { ComponentChunk, FromChunk } from '../../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../../bodies/component-chunk.tsx'
 import { useIsClient } from '../../bodies/use-is-client.ts'
 import { useGoneSince } from '../../hooks/use-gone-since.ts'
 import { useRunClock } from '../../hooks/use-run-clock.ts'
