@@ -1,13 +1,13 @@
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleCommand, root } from './bundle-command.ts'
-import { licencesOf } from './licences-of.ts'
+import { listLicences } from './list-licences.ts'
 
 // The part of `npm run build` that writes the command.
 const dist = join(root, 'packages/cli/dist')
 rmSync(join(dist, 'chunks'), { recursive: true, force: true })
 const metafiles = await bundleCommand(dist)
-writeFileSync(join(dist, 'third-party.txt'), licencesOf(metafiles, root))
+writeFileSync(join(dist, 'third-party.txt'), listLicences(metafiles, root))
 
 // The page goes with the command, where it was built.
 const page = join(root, 'packages/server/page')

@@ -85,13 +85,13 @@ export interface ServerOptions {
   takesKeys?: boolean | undefined
   /** The initial text of a new chat. */
   template?: (() => Promise<string>) | undefined
-  /** Called with news for the server's operator. */
+  /** Called with messages for the person who runs the server. */
   notice?: ((text: string) => void) | undefined
   now?: (() => number) | undefined
 }
 
-/** The key that signs the document index, the same as for run logs. */
-function readKey({ env = process.env, configFolder }: ServerRunOptions): Promise<Uint8Array | undefined> {
+/** Signs the search index. Run logs are signed with the same key. */
+function readStateKey({ env = process.env, configFolder }: ServerRunOptions): Promise<Uint8Array | undefined> {
   return makeStateKey(configFolder ?? findConfigFolder({ env }), env)
 }
 
@@ -123,15 +123,15 @@ export function createServer(options: ServerOptions): ArgotServer {
   const changes = new ServerChanges()
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
-  const leaving = new Set<() => void>()
+  const leaveCallbacks = new Set<() => void>()
   closing.signal.addEventListener('abort', () => {
-    for (const leave of leaving) leave()
+    for (const leave of leaveCallbacks) leave()
   })
   const book = new RunBook({
     store,
     queue,
     limits,
-    changed({ run, path, job }) {
+    onChange({ run, path, job }) {
       changes.tell({ type: 'run', run })
       const document = path ?? job?.job.document
       if (document !== undefined) changes.tell({ type: 'document', path: document })
@@ -157,7 +157,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     runs,
     queue,
     documents,
-    search: new DocumentSearch(store, { key: () => readKey(run) }),
+    search: new DocumentSearch(store, { key: () => readStateKey(run) }),
     removal: new DocumentRemoval({ store, queue, book, runs, changes, documents }),
     histories: new ServedHistories(now),
     checks: new ApprovalChecks(),
@@ -172,9 +172,9 @@ export function createServer(options: ServerOptions): ArgotServer {
     isClosing: () => closing.signal.aborted,
     closing: closing.signal,
     whenClosing: leave => {
-      leaving.add(leave)
+      leaveCallbacks.add(leave)
       if (closing.signal.aborted) leave()
-      return () => leaving.delete(leave)
+      return () => leaveCallbacks.delete(leave)
     },
     openapi: () => openapi,
     now,
@@ -189,12 +189,12 @@ export function createServer(options: ServerOptions): ArgotServer {
   const endRetention = keepRetention({ store, queue, retentionMs: options.retentionMs, now, notice })
   const app = createApp(context, options)
   const lost = queue.lost ?? new AbortController().signal
-  const takenOver = (): void => {
+  const handleTakeover = (): void => {
     notice('Another server has taken over. This one leaves its runs as they are, and takes nothing more.')
     closing.abort()
     void runner.close()
   }
-  lost.addEventListener('abort', takenOver)
+  lost.addEventListener('abort', handleTakeover)
   return {
     openapi,
     lost,
@@ -207,7 +207,7 @@ export function createServer(options: ServerOptions): ArgotServer {
       return app.fetch(request, env as object)
     },
     async close() {
-      lost.removeEventListener('abort', takenOver)
+      lost.removeEventListener('abort', handleTakeover)
       endRetention()
       closing.abort()
       await runner.close()
@@ -289,12 +289,12 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
           params: req.param() as Record<string, string>,
           query: checkQuery(query, req.query()),
           // The route's schema has checked it.
-          body: (await readChecked(route, req.raw, context.limits, checkBody)) as never,
+          body: (await readCheckedBody(route, req.raw, context.limits, checkBody)) as never,
           server: context,
           client: getClient(c.env, options.trustsProxy === true ? req.raw : undefined),
           isPrivate: isPrivateConnection(req.raw, c.env, options.trustsProxy === true),
         }
-        return await deliver(secured(await bodiless(req.raw, await route.handle(input))), c.env)
+        return await deliver(secured(await withoutBodyForHead(req.raw, await route.handle(input))), c.env)
       } catch (error) {
         return secured(respondTo(error, options.notice))
       }
@@ -342,7 +342,7 @@ function badMethod(method: string, allow: string): Problem {
 }
 
 /** Sends only the head for `HEAD`, and cancels a stream that won't be read. */
-async function bodiless({ method }: Request, response: Response): Promise<Response> {
+async function withoutBodyForHead({ method }: Request, response: Response): Promise<Response> {
   if (method === 'HEAD' && response instanceof EventResponse) {
     await response.cancel()
     return new Response(null, { headers: response.headers })
@@ -380,21 +380,21 @@ interface QueryParameter {
 
 function checkQuery(
   parameters: readonly QueryParameter[],
-  given: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const checked: Record<string, string> = {}
+  const values: Record<string, string> = {}
   for (const { name, schema, check } of parameters) {
-    const text = given[name]
+    const text = query[name]
     if (text === undefined) continue
     if (check(schema.type === 'integer' ? Number(text) : text, '#') !== undefined) {
       throw new Problem(400, 'SERVER_BAD_QUERY', `\`${name}\` does not fit its schema: ${JSON.stringify(schema)}.`)
     }
-    checked[name] = text
+    values[name] = text
   }
-  return checked
+  return values
 }
 
-async function readChecked(
+async function readCheckedBody(
   { body, bodyBytes = Number.POSITIVE_INFINITY }: AnyRoute,
   request: Request,
   limits: Limits,
@@ -411,8 +411,8 @@ async function readChecked(
 
 /** The client's address from the HTTP server or the trusted proxy. `local` on this machine. */
 function getClient(env: unknown, forwarded: Request | undefined): string {
-  const named = forwarded?.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
-  if (named !== undefined && named !== '') return named.slice(0, 100)
+  const forwardedAddress = forwarded?.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
+  if (forwardedAddress !== undefined && forwardedAddress !== '') return forwardedAddress.slice(0, 100)
   const address = remoteAddress(env)
   return address === undefined || isLoopbackAddress(address) ? 'local' : address
 }
@@ -423,7 +423,7 @@ function respondTo(error: unknown, notice: (text: string) => void = () => {}): R
     return json<ServerProblem>({ code, message, ...more }, status, headers)
   }
   if (error instanceof ArgotError) {
-    const headers: Record<string, string> = isAway(error) ? { 'retry-after': '2' } : {}
+    const headers: Record<string, string> = isTemporary(error) ? { 'retry-after': '2' } : {}
     return json<ServerProblem>({ code: error.code, message: error.message }, getStatus(error), headers)
   }
   if ((error as NodeJS.ErrnoException | null)?.code === 'ENOENT') {
@@ -437,13 +437,13 @@ function respondTo(error: unknown, notice: (text: string) => void = () => {}): R
 }
 
 /** Another server, or this one a moment later, can handle it. */
-function isAway({ code }: ArgotError): boolean {
+function isTemporary({ code }: ArgotError): boolean {
   return code === 'SERVER_LOCK_LOST' || code === 'STORE_UNAVAILABLE'
 }
 
 function getStatus(error: ArgotError): number {
   const { code } = error
-  if (isAway(error)) return 503
+  if (isTemporary(error)) return 503
   if (code === 'RUN_NOT_FOUND' || code === 'RUN_MESSAGE_NOT_FOUND' || code === 'RUN_NOT_IN_TRASH') return 404
   if (code === 'RUN_LOCKED' || code === 'RUN_FILE_CHANGED' || code === 'RUN_OUTPUT_EXISTS') return 409
   return code === 'RUN_POST_TOO_LONG' ? 413 : 422

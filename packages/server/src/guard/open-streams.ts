@@ -1,7 +1,7 @@
 import type { Limits } from './limits.ts'
 import { tooMany } from './problem.ts'
 
-/** The number of open streams: in total, per client, and per run. */
+/** Limits the open streams: in total, per client, and per run. */
 export class OpenStreams {
   readonly #limits: Limits
   readonly #byClient: Map<string, number> = new Map()

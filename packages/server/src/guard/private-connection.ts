@@ -23,8 +23,8 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Whether no one on the network can read a request: it comes from this machine, or over TLS. A proxy's headers only
- * count if the server trusts it. False if in doubt.
+ * No one on the network can read the request: it comes from this machine, or over TLS. Headers of a proxy apply only if
+ * the server trusts it. False if in doubt.
  */
 export function isPrivateConnection(request: Request, env: unknown, trustsProxy: boolean): boolean {
   const { headers, url } = request

@@ -60,8 +60,7 @@ export class Exchange {
   readonly #writer: ReplyWriter
   #isTaught: boolean
   #retriesLeft: number
-  /** Messages that tell the model what was wrong with its last reply. */
-  #added: readonly Record<string, unknown>[] = []
+  #retryMessages: readonly Record<string, unknown>[] = []
   #usage: unknown
   #attempts = 0
   #hasWritten = false
@@ -73,8 +72,8 @@ export class Exchange {
     this.#request = request
     this.#writer = protocol.writer(request)
     this.#isTaught = (options.teaches || options.taught.has(request.model)) && needsTeaching(request)
-    const isSeveral = typeof request.body.n === 'number' && request.body.n > 1
-    this.#retriesLeft = isSeveral ? 0 : options.retries
+    const hasSeveralChoices = typeof request.body.n === 'number' && request.body.n > 1
+    this.#retriesLeft = hasSeveralChoices ? 0 : options.retries
   }
 
   get isTaught(): boolean {
@@ -137,13 +136,13 @@ export class Exchange {
       try {
         await this.#read(next, replies, write)
         if (!replies.has(0)) this.#reply(replies, 0)
-        const ended = await this.#settle([...replies.values()], write)
-        if (ended instanceof Reply) next = await this.#again(ended)
-        else return ended
+        const outcome = await this.#settle([...replies.values()], write)
+        if (outcome instanceof Reply) next = await this.#retry(outcome)
+        else return outcome
       } catch (error) {
         for (const reply of replies.values()) {
-          const isSeen = reply.written !== '' || reply.desk.calls.length > 0
-          if (isSeen) this.#options.onReply(reply, this.#takeRemarks(reply))
+          const hasOutput = reply.written !== '' || reply.desk.calls.length > 0
+          if (hasOutput) this.#options.onReply(reply, this.#takeRemarks(reply))
         }
         if (!(error instanceof UpstreamFailure)) throw error
         const recovered = this.#recover(error.error)
@@ -169,9 +168,9 @@ export class Exchange {
   }
 
   /** Requests a reply again. If that fails, the reply is used unchanged. */
-  async #again(reply: Reply): Promise<UpstreamResponse | ReadReply> {
+  async #retry(reply: Reply): Promise<UpstreamResponse | ReadReply> {
     this.#retriesLeft--
-    this.#added = toRetryMessages(reply)
+    this.#retryMessages = toRetryMessages(reply)
     try {
       const response = await this.#send()
       this.#options.onReply(reply, this.#takeRemarks(reply))
@@ -209,7 +208,7 @@ export class Exchange {
     }
     if (this.#retriesLeft === 0) return 'failed'
     this.#retriesLeft--
-    this.#added = retryMessages(text, ['It could not be read.'])
+    this.#retryMessages = retryMessages(text, ['It could not be read.'])
     this.#pending.push({
       type: 'broken-call',
       message: `The upstream could not read the reply: ${error.message.slice(0, 300)}`,
@@ -260,10 +259,10 @@ export class Exchange {
     const upstreamBody = this.#isTaught
       ? teachRequest(this.#request, teachingSyntax(this.#options.syntax, this.#request))
       : body
-    if (this.#added.length === 0) return upstreamBody
+    if (this.#retryMessages.length === 0) return upstreamBody
     return {
       ...upstreamBody,
-      messages: [...(Array.isArray(upstreamBody.messages) ? upstreamBody.messages : []), ...this.#added],
+      messages: [...(Array.isArray(upstreamBody.messages) ? upstreamBody.messages : []), ...this.#retryMessages],
     }
   }
 
@@ -284,9 +283,9 @@ export class Exchange {
         if (size > replyBytes) throw replyTooLong(replyBytes)
         const { written, isLast, failure } = this.#readEvents(events.push(piece), replies)
         isOver = isLast
-        const full = write(written)
+        const ready = write(written)
         if (failure !== undefined) throw failure
-        return full?.then(() => !isLast) ?? !isLast
+        return ready?.then(() => !isLast) ?? !isLast
       })
     } catch (error) {
       // The connection broke: the received data decides whether the reply was complete.
@@ -354,12 +353,12 @@ export class Exchange {
       const chunks = this.#reply(replies, index).push(only)
       return this.#takeRaw(chunk, only, chunks, index) ?? (this.#writer.pass?.(chunk) ?? '') + this.#push(chunks, index)
     }
-    const read = choices.filter(isRecord).map(choice => {
+    const parsed = choices.filter(isRecord).map(choice => {
       const index = getIndex(choice)
       return { index, chunks: this.#reply(replies, index).push(choice) }
     })
     const passed = this.#writer.pass?.(chunk) ?? ''
-    return passed + read.map(({ chunks, index }) => this.#push(chunks, index)).join('')
+    return passed + parsed.map(({ chunks, index }) => this.#push(chunks, index)).join('')
   }
 
   /** The event unchanged, if the client gets exactly what the upstream sent. */

@@ -52,7 +52,7 @@ async function write({
 }
 
 /** The options that a run on this server would have, for inspecting a document. */
-function lookOptions({ store, run }: ServerContext): RunOptions {
+function inspectOptions({ store, run }: ServerContext): RunOptions {
   return store.root === undefined ? { ...run, store } : { ...run, cwd: store.root }
 }
 
@@ -165,7 +165,7 @@ export const documentRoutes: readonly Route[] = [
     async handle({ params, server }) {
       const path = await requireDocument(server.store, params.path!)
       const { text } = await server.store.documents.read(path)
-      const { diagnostics } = await checkDocument({ file: path, text }, lookOptions(server))
+      const { diagnostics } = await checkDocument({ file: path, text }, inspectOptions(server))
       return json({ diagnostics })
     },
   },
@@ -180,7 +180,7 @@ export const documentRoutes: readonly Route[] = [
     },
     async handle({ params, body, server }) {
       const path = documentPath(server.store.root, params.path!)
-      const { diagnostics } = await checkDocument({ file: path, text: body }, lookOptions(server))
+      const { diagnostics } = await checkDocument({ file: path, text: body }, inspectOptions(server))
       return json({ diagnostics })
     },
   },
@@ -211,7 +211,7 @@ export const documentRoutes: readonly Route[] = [
         request: __,
         start = [],
         ...preview
-      } = await previewDocument(path, { ...lookOptions(server), ...overrides })
+      } = await previewDocument(path, { ...inspectOptions(server), ...overrides })
       return json({ ...preview, notices: [...preview.notices, ...start] })
     },
   },

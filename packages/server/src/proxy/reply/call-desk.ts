@@ -9,7 +9,7 @@ type ToolInputAvailableChunk = Extract<Chunk, { type: 'tool-input-available' }>
 
 export interface CallDeskOptions {
   tools: ReadonlyMap<string, ToolDefinition>
-  /** Arguments are held until they are checked. Otherwise they are streamed as they are written. */
+  /** Arguments are held until they are checked. Otherwise they are streamed as the model writes them. */
   holds: boolean
   /** A reply with only broken calls is requested again, so nothing after the first broken call is given out yet. */
   mayRetry: boolean
@@ -32,7 +32,7 @@ export interface BrokenCall {
   isNative: boolean
 }
 
-export interface MadeCall {
+export interface AcceptedCall {
   toolCallId: string
   toolName: string
   json: string
@@ -46,18 +46,18 @@ export interface MadeCall {
  * the schema requires it. If the server sends a call natively and also leaves it in the text, it is one call.
  */
 export class CallDesk {
-  readonly calls: MadeCall[] = []
+  readonly calls: AcceptedCall[] = []
   readonly broken: BrokenCall[] = []
   readonly remarks: Remark[] = []
   readonly #options: CallDeskOptions
   readonly #open: Map<string, DeskCall> = new Map()
-  /** Calls that the other kind may repeat: how many with this key came natively, or from text. */
-  readonly #native: Map<string, number> = new Map()
-  readonly #text: Map<string, number> = new Map()
+  /** How many calls with this key came natively, or from text. The other kind may repeat them. */
+  readonly #nativeCounts: Map<string, number> = new Map()
+  readonly #textCounts: Map<string, number> = new Map()
   readonly #names: Map<string, { sent: number; read: number }> = new Map()
   /** Chunks since the first broken call. */
   #held: Chunk[] | undefined
-  #isText = 0
+  #refusedCount = 0
 
   constructor(options: CallDeskOptions) {
     this.#options = options
@@ -200,7 +200,7 @@ export class CallDesk {
       out.push({ type: 'tool-input-error', toolCallId: id, toolName: call.name, input: source, errorText: problem })
       return
     }
-    const textId = `refused-${++this.#isText}`
+    const textId = `refused-${++this.#refusedCount}`
     const target = this.#hold(out)
     target.push({ type: 'text-start', id: textId })
     target.push({ type: 'text-delta', id: textId, delta: source })
@@ -243,7 +243,7 @@ export class CallDesk {
   }
 
   #isRepeated({ name, isNative }: DeskCall, json: string): boolean {
-    const others = isNative ? this.#text : this.#native
+    const others = isNative ? this.#textCounts : this.#nativeCounts
     const key = toKey(name, json)
     const count = others.get(key) ?? 0
     if (count === 0) return false
@@ -254,7 +254,7 @@ export class CallDesk {
   }
 
   #count({ name, isNative }: DeskCall, json: string): void {
-    const own = isNative ? this.#native : this.#text
+    const own = isNative ? this.#nativeCounts : this.#textCounts
     const key = toKey(name, json)
     own.set(key, (own.get(key) ?? 0) + 1)
     const counts = this.#names.get(name) ?? { sent: 0, read: 0 }

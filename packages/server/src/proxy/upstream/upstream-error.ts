@@ -14,8 +14,8 @@ export function readUpstreamError(status: number, body: string): UpstreamError {
   const detail = typeof error.detail === 'string' ? error.detail : undefined
   const message = firstText(error.message, plain, detail) ?? (body.trim().slice(0, 2000) || `HTTP ${status}`)
   const code = firstText(error.code, error.type)
-  const own = typeof error.code === 'number' && error.code >= 400 && error.code < 600 ? error.code : undefined
-  return { status: own ?? status, message, code, text: quotedText(message) }
+  const statusInBody = typeof error.code === 'number' && error.code >= 400 && error.code < 600 ? error.code : undefined
+  return { status: statusInBody ?? status, message, code, text: quotedText(message) }
 }
 
 /** Server messages for models or setups without tool calls. */

@@ -2,11 +2,11 @@ import type { Store } from '@argot/agent'
 import { messageInPost, type Post, type RunState } from '@argot/agent/internal'
 import { ArgotError, type Chunk } from '@argot/core'
 import type { PendingApproval } from '../../api/bodies.ts'
+import { type LogSummary, SummaryFold } from '../log-summary.ts'
 import type { QueuedJob } from '../queue/queue.ts'
-import { type LogSummary, SummaryFold } from '../run-summary.ts'
 import { RunFeed } from './run-feed.ts'
 
-/** How long news from another process may take. */
+/** How long changes by another process may take to arrive. */
 const CATCH_UP_MS = 5000
 
 /**
@@ -38,7 +38,7 @@ export class LiveRun {
     this.feed = new RunFeed(store.logs, run, resultBytes, () => this.#fold.next)
   }
 
-  /** Only for a run with a log. */
+  /** Undefined without a log. */
   get path(): string | undefined {
     return this.#path
   }
@@ -105,11 +105,14 @@ export class LiveRun {
     })
   }
 
-  /** Resolves when everything in the log is read: another process may have shown its newest question. */
+  /**
+   * Resolves when everything in the log is read, or after `CATCH_UP_MS`. Another process may have shown its newest
+   * question already.
+   */
   async catchUp(): Promise<void> {
     if (!this.hasLog) return
-    const last = (await this.#store.logs.tail(this.run, this.#fold.next)).at(-1)
-    if (last !== undefined) await this.until(() => this.#fold.next > last.o, AbortSignal.timeout(CATCH_UP_MS))
+    const lastLine = (await this.#store.logs.tail(this.run, this.#fold.next)).at(-1)
+    if (lastLine !== undefined) await this.until(() => this.#fold.next > lastLine.o, AbortSignal.timeout(CATCH_UP_MS))
   }
 
   async posts(): Promise<Post[]> {
@@ -130,7 +133,7 @@ export class LiveRun {
    * Whether a parked run has something to do: a stop, an answer to a question, an output that it waits for, or a
    * message.
    */
-  isWanted(posts: readonly Post[]): boolean {
+  hasWork(posts: readonly Post[]): boolean {
     const { pending, open } = this.summary
     return posts.some(post => {
       if (post.type === 'stop') return true
@@ -150,7 +153,7 @@ export class LiveRun {
     return message !== undefined && !this.summary.joined.has(message.id)
   }
 
-  changed(): void {
+  notifyWaiters(): void {
     for (const look of [...this.#waiting]) look()
   }
 
@@ -158,7 +161,7 @@ export class LiveRun {
   close(): void {
     this.#stop.abort()
     this.feed.close()
-    this.changed()
+    this.notifyWaiters()
   }
 
   #watch(): Promise<void> {
@@ -173,7 +176,7 @@ export class LiveRun {
         .then(() => {
           this.#opening = undefined
           resolve()
-          this.changed()
+          this.notifyWaiters()
         })
     })
   }
@@ -186,12 +189,12 @@ export class LiveRun {
       for (const line of lines) this.#fold.push(line)
       this.#summary = undefined
       this.feed.add(lines)
-      if (state === undefined) await othersFirst()
+      if (state === undefined) await yieldToOthers()
       else {
         const isNews = state !== this.#state || lines.some(({ chunk }) => changesQuestions(chunk))
         this.#state = state
         caughtUp()
-        this.changed()
+        this.notifyWaiters()
         if (isNews) this.#onNews()
       }
     }
@@ -205,7 +208,7 @@ export class LiveRun {
 }
 
 /** A long log is read in many pieces. This lets other work run between them. */
-function othersFirst(): Promise<void> {
+function yieldToOthers(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve))
 }
 

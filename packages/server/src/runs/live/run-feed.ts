@@ -5,12 +5,15 @@ import { cutChunk } from '../cut-result.ts'
 
 const utf8 = new TextEncoder()
 
-/** How many characters of a run are kept in memory for readers. Slower readers read the log. */
-const KEPT = 512 * 1024
+/**
+ * The newest characters of a run that are kept in memory for readers, at most twice as many. Slower readers read the
+ * log.
+ */
+const KEPT_CHARACTERS = 512 * 1024
 
 /** The maximum number of lines per batch, and roughly the maximum number of characters. */
 const MOST_LINES = 256
-const BATCH = 64 * 1024
+const BATCH_CHARACTERS = 64 * 1024
 
 /** A log line, written once for all readers. */
 export interface FeedLine extends LogLine {
@@ -135,7 +138,7 @@ export class RunFeed {
         const one = this.#toLine(line)
         lines.push(one)
         size += one.json.length
-        if (size < BATCH && lines.length < MOST_LINES) continue
+        if (size < BATCH_CHARACTERS && lines.length < MOST_LINES) continue
         yield lines
         lines = []
         size = 0
@@ -149,12 +152,12 @@ export class RunFeed {
   #keep(line: FeedLine): void {
     this.#lines.push(line)
     this.#size += line.json.length
-    if (this.#size > KEPT * 2) this.#trim()
+    if (this.#size > KEPT_CHARACTERS * 2) this.#trim()
   }
 
   #trim(): void {
     let cut = 0
-    while (this.#size > KEPT && cut < this.#lines.length - 1) this.#size -= this.#lines[cut++]!.json.length
+    while (this.#size > KEPT_CHARACTERS && cut < this.#lines.length - 1) this.#size -= this.#lines[cut++]!.json.length
     this.#lines = this.#lines.slice(cut)
     this.#from = this.#lines[0]!.o
   }
@@ -175,7 +178,8 @@ export class RunFeed {
   #findBatchEnd(start: number): number {
     let end = start + 1
     let size = this.#lines[start]!.json.length
-    while (end < this.#lines.length && end - start < MOST_LINES && size < BATCH) size += this.#lines[end++]!.json.length
+    while (end < this.#lines.length && end - start < MOST_LINES && size < BATCH_CHARACTERS)
+      size += this.#lines[end++]!.json.length
     return end
   }
 

@@ -12,7 +12,6 @@ export interface Job {
   digest?: string | undefined
   /** The message to answer. Without it the document is answered unchanged, or its unfinished run continues. */
   input?: Message | undefined
-  /** The document's parameter values. */
   params?: Readonly<Record<string, string>> | undefined
   model?: string | undefined
   syntax?: string | undefined
