@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metafile } from 'esbuild'
 
-/** The packages that became part of a bundle, each with its licence. `root` is where the paths of the metafiles begin. */
+/** The packages in a bundle, each with its licence. The paths in the metafiles are relative to `root`. */
 export function listLicences(metafiles: readonly Metafile[], root: string): string {
-  const inputs = metafiles.flatMap(({ inputs: read }) => Object.keys(read))
+  const inputs = metafiles.flatMap(({ inputs: bundled }) => Object.keys(bundled))
   const folders = inputs.flatMap(path => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [])
   return [...new Set(folders)]
     .sort()
@@ -26,7 +26,7 @@ function readLicenceText(folder: string): string {
     try {
       return readFileSync(join(folder, file), 'utf8').trim()
     } catch {
-      // The next name.
+      // Try the next name.
     }
   }
   return 'The package holds no text of its licence.'

@@ -31,7 +31,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
         mistake = text
       },
     })
-    .configureHelp(getColumns(io.stdout) < NARROW ? { formatItem: formatBelow, minWidthToWrap: 8 } : {})
+    .configureHelp(getColumns(io.stdout) < NARROW_COLUMNS ? { formatItem: formatBelow, minWidthToWrap: 8 } : {})
     .addHelpText('after', '\nExit status: 0 done; 1 it failed, or diagnostics were found; 2 wrong usage.')
     .exitOverride()
   const done = (result: number): void => {
@@ -58,18 +58,19 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 
 /** Puts the likely choice before the list of choices. */
 async function addNearest(text: string): Promise<string> {
-  const [, given, list] = /argument '(.*)' is invalid\. Allowed choices are (.*)\.\s*$/.exec(text) ?? []
-  if (given === undefined || list === undefined) return text
+  const [, value, list] = /argument '(.*)' is invalid\. Allowed choices are (.*)\.\s*$/.exec(text) ?? []
+  if (value === undefined || list === undefined) return text
   const { nearestNames } = await import('@argot/core/stream/internal')
-  const [nearest] = nearestNames(given, list.split(', '), 1)
+  const [nearest] = nearestNames(value, list.split(', '), 1)
   return nearest === undefined ? text : text.replace(/(Allowed choices are .*)\.\s*$/, `Did you mean ${nearest}? $1.`)
 }
 
 /** Narrower screens have no room for two columns. */
-const NARROW = 60
+const NARROW_COLUMNS = 60
 
 function formatBelow(term: string, _: number, description: string, helper: Help): string {
-  const rows = description === '' ? [] : helper.boxWrap(description, (helper.helpWidth ?? NARROW) - 6).split('\n')
+  const rows =
+    description === '' ? [] : helper.boxWrap(description, (helper.helpWidth ?? NARROW_COLUMNS) - 6).split('\n')
   return [`  ${term}`, ...rows.map(row => `      ${row}`)].join('\n')
 }
 

@@ -55,7 +55,6 @@ export interface ServerOptions {
   web?: boolean | undefined
   /** This user's folder for the server's own state. Required without a `queue`. */
   stateFolder?: string | undefined
-  /** Options for every run. */
   run?: ServerRunOptions | undefined
   limits?: Partial<Limits> | undefined
   /**

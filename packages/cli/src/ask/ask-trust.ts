@@ -101,10 +101,10 @@ export function trustChoices(
 export function describeCommand({ command, identity }: TrustQuestion): QuestionSection[] {
   if (identity === undefined) return [parameterSection('command', command), { text: 'There is no such program now.' }]
   const { program, files } = identity
-  const named = files.filter(({ path }) => path !== program).map(({ path }) => path)
+  const otherFiles = files.filter(({ path }) => path !== program).map(({ path }) => path)
   return [
     parameterSection('command', command),
     parameterSection('program', program),
-    ...named.map(path => parameterSection('file', path)),
+    ...otherFiles.map(path => parameterSection('file', path)),
   ]
 }

@@ -23,7 +23,7 @@ export async function chooseParts(
   keep: (question: PartQuestion) => Promise<boolean | undefined>,
 ): Promise<ApprovalAnswer | 'again'> {
   const parts = findParts(request) ?? []
-  const chosen = new Set<number>()
+  const chosenParts = new Set<number>()
   for (const [index, part] of parts.entries()) {
     const { path, line, diff, operation, from } = part
     const place = line === undefined ? visibleLine(path) : `${visibleLine(path)}, line ${line}`
@@ -31,10 +31,10 @@ export async function chooseParts(
     const title = `Change ${index + 1} of ${parts.length} (${place}): make it?`
     const answer = await keep({ title, rows: wholeSections([section], columns) })
     if (answer === undefined || request.signal.aborted) return 'again'
-    if (answer) chosen.add(index)
+    if (answer) chosenParts.add(index)
   }
-  if (chosen.size === parts.length) return { approved: true }
-  if (chosen.size === 0) return { approved: false, reason: 'The user wants none of these changes.' }
-  const input = reduceInput(request.input, parts, chosen)
+  if (chosenParts.size === parts.length) return { approved: true }
+  if (chosenParts.size === 0) return { approved: false, reason: 'The user wants none of these changes.' }
+  const input = reduceInput(request.input, parts, chosenParts)
   return input === undefined ? 'again' : { approved: true, input }
 }

@@ -134,8 +134,8 @@ export class DocumentConversation {
     const { cwd, env, options } = this.#options
     const { text } = await this.read()
     const file = this.#file ?? join(cwd, 'chats', 'new.chatmd')
-    const chosen = { ...options, ...defined({ model: this.model, syntax: this.syntax, approve: this.approve }) }
-    return documentSettings({ file, text }, { ...chosen, cwd, env })
+    const currentOptions = { ...options, ...defined({ model: this.model, syntax: this.syntax, approve: this.approve }) }
+    return documentSettings({ file, text }, { ...currentOptions, cwd, env })
   }
 
   /** Whether the document ends with something the model has to answer: a message, or a run that was cut off. */

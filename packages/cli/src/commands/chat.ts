@@ -103,9 +103,9 @@ function toOptions(flags: ChatFlags, io: Io): RunOptions {
 async function lastDocument(cwd: string): Promise<string> {
   for (const { path } of await newestDocuments(folderStore(cwd))) {
     if (path.startsWith('chats/')) return path
-    const read = await readDocumentText(resolve(cwd, path)).catch(() => undefined)
-    if (read?.ok !== true) continue
-    const { entries } = parseChatMd(read.text).document
+    const content = await readDocumentText(resolve(cwd, path)).catch(() => undefined)
+    if (content?.ok !== true) continue
+    const { entries } = parseChatMd(content.text).document
     if (entries.some(entry => entry.type === 'message' && entry.role === 'assistant')) return path
   }
   throw new UsageError('There is no conversation in this folder yet. Start one with `argot chat`.')

@@ -24,7 +24,7 @@ export function explain(text: string, { tools, syntax }: ExplainOptions): string
   const { calls, diagnostics, guessed } = reading
   const lines = calls.flatMap(chunk => describe(chunk, tools, guessed))
   for (const { code, message, cure } of diagnostics) lines.push(`${message} (${code})`, `  ${cure ?? ''}`)
-  if (lines.length === 0) return none(tools)
+  if (lines.length === 0) return describeNone(tools)
   const dialects = [...new Set(calls.map(chunk => argotMetadata(chunk)?.dialect ?? reading.syntax.name))]
   const [dialect] = dialects
   if (dialect === undefined) return lines.join('\n')
@@ -43,15 +43,15 @@ export function explain(text: string, { tools, syntax }: ExplainOptions): string
  * The first reading with a call: with the named syntax, with `auto`, with `auto` and the tools that the text seems to
  * name, then with each other syntax. Without a call, the first reading that says why.
  */
-function findReading(text: string, tools: readonly ToolDefinition[], named: Syntax | undefined): SyntaxReading {
+function findReading(text: string, tools: readonly ToolDefinition[], namedSyntax: Syntax | undefined): SyntaxReading {
   const auto = syntaxes.get('auto')
   const guesses = guessTools(text, tools)
-  const first = read(named ?? auto, text, tools, [])
+  const first = read(namedSyntax ?? auto, text, tools, [])
   const readings = [first]
-  const isFound = ({ calls }: SyntaxReading): boolean => calls.some(({ type }) => type === 'tool-input-available')
-  for (const syntax of [named, auto, ...syntaxes.names().map(name => syntaxes.get(name))]) {
+  const hasCall = ({ calls }: SyntaxReading): boolean => calls.some(({ type }) => type === 'tool-input-available')
+  for (const syntax of [namedSyntax, auto, ...syntaxes.names().map(name => syntaxes.get(name))]) {
     const last = readings.at(-1)!
-    if (isFound(last)) return last
+    if (hasCall(last)) return last
     if (syntax?.kind === 'text') readings.push(read(syntax, text, tools, guesses))
   }
   return readings.find(({ calls }) => calls.length > 0) ?? readings.find(one => one.diagnostics.length > 0) ?? first
@@ -109,7 +109,7 @@ function describe(
   return lines
 }
 
-function none(tools: readonly ToolDefinition[] | undefined): string {
+function describeNone(tools: readonly ToolDefinition[] | undefined): string {
   const hint = ' Give the tools with --tools: calls without a mark of their own are found by their names.'
   return `No call was found.${tools === undefined ? hint : ''}`
 }

@@ -45,7 +45,7 @@ export async function startCall(
   service: McpService,
   { name, input, key, canAsk, context }: CallStart,
 ): Promise<ServedCall | CallToolResult> {
-  const { folder, desk, run, approvesCalls, notice } = service
+  const { folder, calls, run, approvesCalls, notice } = service
   const depth = readDepth(context)
   if (depth > MOST_DEPTH) {
     return failure('CHATMD_AGENT_TOO_DEEP', `Runs that call each other are nested more than ${MOST_DEPTH} deep.`)
@@ -58,14 +58,14 @@ export async function startCall(
   const { message, params } = tool.card.input.read(input)
   const output = documentPath(folder.root, `chats/${name}-${timestamp()}-${randomBytes(3).toString('hex')}.chatmd`)
   // After the last await, so that two simultaneous calls can't both take the last place.
-  if (desk.isFull) {
-    return failure('SERVER_TOO_MANY', `There may be at most ${desk.maxCalls} calls at the same time. Try again later.`)
+  if (calls.isFull) {
+    return failure('SERVER_TOO_MANY', `There may be at most ${calls.maxCalls} calls at the same time. Try again later.`)
   }
   const call = new ServedCall(
-    own =>
+    runOptions =>
       runDocument(tool.path, {
         ...run,
-        ...own,
+        ...runOptions,
         ...defined({ params, input: message }),
         store: folder.store,
         output,
@@ -74,7 +74,7 @@ export async function startCall(
       }),
     { key, document: output, canAsk, approvesCalls },
   )
-  desk.add(call)
+  calls.add(call)
   return call
 }
 

@@ -7,12 +7,12 @@ const TOGETHER_MS = 100
 export async function watchFolder(
   { folder, notice }: McpService,
   signal: AbortSignal,
-  changed: () => void,
+  onChange: () => void,
 ): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const report = (): void => {
     timer = undefined
-    changed()
+    onChange()
   }
   try {
     for await (const path of folder.store.documents.watch(signal)) {

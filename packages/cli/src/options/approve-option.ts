@@ -19,7 +19,7 @@ export interface ApproveFlags {
  * tools.
  */
 export function parseApprove(text: string): ApprovalPolicy {
-  return usage(() => parseApproval(text))
+  return withArgumentError(() => parseApproval(text))
 }
 
 /** `--interrupted ask|tell`: what happens to a call that a crash interrupted. */
@@ -30,10 +30,10 @@ export function interruptedOption(): Option {
 }
 
 export function createRuleReader(kind: RuleKind): (text: string, before?: string[]) => string[] {
-  return (text, before = []) => [...before, usage(() => parseRule(kind, text, `\`--${kind}\``).text)]
+  return (text, before = []) => [...before, withArgumentError(() => parseRule(kind, text, `\`--${kind}\``).text)]
 }
 
-function usage<T>(read: () => T): T {
+function withArgumentError<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {

@@ -3,7 +3,7 @@ import { english } from '@argot/core/stream'
 import { oneLine } from './safe-pieces.ts'
 import { plural, readUsage, type TokenUse } from './tally.ts'
 
-export function usageIn({ metadata }: Message): TokenUse {
+export function getUsage({ metadata }: Message): TokenUse {
   return readUsage(metadata)
 }
 
@@ -28,7 +28,7 @@ export function describeMessage(message: Message): string[] {
     ...(typeof model === 'string' && model !== '' ? [oneLine(model, 100)] : []),
     ...(time === undefined ? [] : [time]),
     ...(role === 'assistant' && parts.length > 0 ? [plural(steps, 'step')] : []),
-    ...describeUsage(usageIn(message)),
+    ...describeUsage(getUsage(message)),
     ...describeEnd(message),
     ...describeFeedback(message),
   ]
@@ -48,9 +48,9 @@ export function countCalls({ parts }: Message): number {
 export function describeTime(time: number): string | undefined {
   if (!Number.isFinite(time)) return undefined
   const date = new Date(time)
-  const two = (value: number): string => String(value).padStart(2, '0')
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
-  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`
+  const padTwo = (value: number): string => String(value).padStart(2, '0')
+  const day = [date.getFullYear(), padTwo(date.getMonth() + 1), padTwo(date.getDate())].join('-')
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(padTwo).join(':')}`
 }
 
 /** For example "rated bad: Too short." */

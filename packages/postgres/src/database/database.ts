@@ -107,7 +107,6 @@ export class Database {
     return () => this.#hooks.delete(hook)
   }
 
-  /** Resolves when the tables exist. */
   ready(): Promise<void> {
     this.#ready ??= this.#prepare().catch((error: unknown) => {
       this.#ready = undefined

@@ -29,7 +29,6 @@ export function postgresQueue(store: PostgresStore): PostgresQueue {
 
 class SharedQueue implements PostgresQueue {
   readonly #node: DatabaseNode
-  /** Runs dispatched in this process. */
   readonly #dispatched: Set<string> = new Set()
   #sweptAt = Number.NEGATIVE_INFINITY
 

@@ -165,12 +165,12 @@ export class PostgresDocuments implements Documents {
       alarm.ring()
     })
     try {
-      let previous = await this.#recent()
+      let previous = await this.#readRecentChanges()
       while (!signal.aborted) {
         alarm.reset()
         if (mayHaveMissed) {
           mayHaveMissed = false
-          const recent = await this.#recent()
+          const recent = await this.#readRecentChanges()
           for (const [path, stamp] of recent) if (previous.get(path) !== stamp) changedPaths.add(path)
           previous = recent
         }
@@ -185,8 +185,7 @@ export class PostgresDocuments implements Documents {
     }
   }
 
-  /** The documents that changed in the last seconds, and when. */
-  async #recent(): Promise<Map<string, string>> {
+  async #readRecentChanges(): Promise<Map<string, string>> {
     const { s } = this.#node.database
     const rows = await this.#node.queryPatiently({
       text: `select coalesce(path, trashed_path) as path, changed::text from ${s}.document where changed > clock_timestamp() - interval '10 s'`,

@@ -59,7 +59,6 @@ export function createStore(database: Database, change?: RunChange): PostgresSto
   return store
 }
 
-/** For a queue on the same database. */
 export function getNode(store: PostgresStore): DatabaseNode {
   const node = nodes.get(store)
   if (node === undefined) throw new TypeError('This store was not made by `postgresStore`.')

@@ -114,7 +114,6 @@ export class DocumentIndex {
     return runs
   }
 
-  /** Undefined if it doesn't exist. */
   async entry(path: string): Promise<DocumentEntry | undefined> {
     // A run's problem is reported with the run.
     const date = await documentDates(this.#store, path)

@@ -9,12 +9,10 @@ export interface Limits {
   queueLength: number
   /** Queued runs of all documents. */
   queuedRuns: number
-  /** Open streams per run. */
   readersPerRun: number
   streamsPerClient: number
   /** Open streams in total. */
   streams: number
-  /** The maximum size of a request body, in bytes. */
   bodyBytes: number
   /** The maximum size of a document that is read or written, in bytes. */
   documentBytes: number

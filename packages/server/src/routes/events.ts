@@ -44,7 +44,6 @@ interface Batch {
   onTaken(): void
 }
 
-/** Everything that one browser follows, in one stream. */
 class BrowserEvents {
   readonly #server: ServerContext
   readonly #vector: Map<string, number>

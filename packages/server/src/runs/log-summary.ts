@@ -166,7 +166,7 @@ export class SummaryFold {
   }
 }
 
-/** The run's cost, from the chunk that ends it. Undefined if no price is known. */
+/** Undefined unless the chunk ends the run and a price is known. */
 function readCost(chunk: Chunk): number | undefined {
   const { cost } = (readEndUsage(chunk) ?? {}) as { cost?: unknown }
   return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : undefined

@@ -53,7 +53,7 @@ export class ChangeReader {
     return this.#changes.size > 0
   }
 
-  /** Called once with the next change. */
+  /** Calls `wake` once, on the next change. */
   onNext(wake: () => void): void {
     this.#wake = wake
     if (this.hasNews) this.wake()

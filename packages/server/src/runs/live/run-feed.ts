@@ -95,7 +95,7 @@ export class RunFeed {
       let next = from
       while (!signal.aborted && !this.#isClosed) {
         if (next < this.#from) {
-          for await (const lines of this.#older(next, signal)) {
+          for await (const lines of this.#readOlder(next, signal)) {
             yield lines
             next = lines.at(-1)!.o + 1
           }
@@ -126,8 +126,7 @@ export class RunFeed {
     this.#from = this.#next()
   }
 
-  /** Lines that are no longer in memory, from the log. */
-  async *#older(from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[]> {
+  async *#readOlder(from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[]> {
     const until = this.#from
     let lines: FeedLine[] = []
     let size = 0
