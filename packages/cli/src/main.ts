@@ -9,8 +9,8 @@ import { version } from './io/version.ts'
 export type { Io }
 
 /**
- * Runs the command line and gives the exit status: 0 for success, 1 if the work failed or there are diagnostics, 2 for
- * incorrect usage. Data goes to stdout, messages about it to stderr.
+ * Runs the command line and returns the exit status: 0 for success, 1 if the work failed or there are diagnostics, 2
+ * for incorrect usage. Data goes to stdout, messages about it to stderr.
  */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   let status = 0

@@ -157,7 +157,7 @@ export function hasForms({ elicitation }: ClientCapabilities): boolean {
   return elicitation?.form !== undefined && elicitation.form !== null
 }
 
-/** Maps the run's end to the protocol. Throws if the run failed. */
+/** Throws if the run failed and the protocol has no stop reason for that. */
 function toPromptResponse(result: RunResult): PromptResponse {
   const { usage } = result
   const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens } = usage ?? {}

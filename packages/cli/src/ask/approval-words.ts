@@ -43,7 +43,7 @@ export function approvalChoices(
   ]
 }
 
-/** The exact rule that it adds. */
+/** Names the exact rule that is added. */
 export function alwaysLabel({ always = '' }: ApprovalRequest, period: Period = 'run'): string {
   return `Yes, and allow ${visibleLine(always)} in this ${period}`
 }

@@ -5,7 +5,7 @@ import { changeSection } from './describe-call.ts'
 import { wholeSections } from './fit-sections.ts'
 
 export interface PartQuestion {
-  /** "Change 1 of 2: keep it?" */
+  /** "Change 1 of 2 (src/a.ts, line 3): make it?" */
   title: string
   /** Always complete, whatever the length. */
   rows: readonly string[]

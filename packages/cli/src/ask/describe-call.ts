@@ -14,7 +14,7 @@ export function describeCall(request: ApprovalRequest): QuestionSection[] {
   ]
 }
 
-/** Whether parameters are omitted because a command line or a diff already shows them. */
+/** A command line or a diff already shows some parameters, so they are omitted. */
 export function omitsParameters(request: ApprovalRequest): boolean {
   return listShownParameters(request).length < getParameters(request.input).length
 }
@@ -72,7 +72,6 @@ function getParameters(input: unknown): [string, unknown][] {
   return isRecord(input) ? Object.entries(input) : [['input', input]]
 }
 
-/** Whether the command line shows the whole value. */
 function isShownInCommand(value: unknown, words: readonly string[]): boolean {
   if (typeof value === 'string') return words.includes(value) || value === words.join(' ')
   return Array.isArray(value) && value.length > 0 && value.every(one => words.includes(one as string))

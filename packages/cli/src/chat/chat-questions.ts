@@ -39,7 +39,7 @@ export interface QuestionContext {
     signal: AbortSignal,
     isFollowUp?: boolean,
   ): Promise<T | undefined>
-  /** Shows rows that don't fit on the screen. Tells whether all were seen. */
+  /** Shows rows that don't fit on the screen. False if the user may not have seen all of them. */
   page(rows: readonly string[], signal: AbortSignal): Promise<boolean>
   lend<T>(work: (onKilled: () => void) => Promise<T>): Promise<T>
   untilShown(id: string): Promise<void>
@@ -61,7 +61,7 @@ const letters: Record<ApprovalChoice, string> = {
 
 const trustLetters: Record<TrustChoice, string> = { no: 'n', all: 's', once: 'y', remember: 'a' }
 
-/** Rows that the answers and the composer's frame need. */
+/** Rows that the question and the composer's frame need, besides the answers. */
 const AROUND_ROWS = 4
 
 export class ChatQuestions {
@@ -325,7 +325,7 @@ function paintDiff(row: string, paint: Paint): string {
   return row.startsWith('│ @@') ? `│ ${paint(row.slice(2), 'cyan')}` : row
 }
 
-/** Lets the user edit a text in their editor. `killed` is called if the editor couldn't restore the terminal. */
+/** Lets the user edit a text in their editor. `onKilled` is called if the editor couldn't restore the terminal. */
 export async function editText(
   editor: string,
   { name, text }: { name: string; text: string },

@@ -49,8 +49,8 @@ export class ChatTerminal {
   }
 
   /**
-   * Lends the terminal to another program and takes it back in any state. `work` calls `killed` if the program couldn't
-   * restore the terminal.
+   * Lends the terminal to another program and takes it back in any state. `work` calls `onKilled` if the program
+   * couldn't restore the terminal.
    */
   async lend<T>(work: (onKilled: () => void) => Promise<T>): Promise<T> {
     this.#leave()

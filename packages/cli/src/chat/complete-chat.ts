@@ -62,7 +62,7 @@ export async function listFiles(folder: string): Promise<string[]> {
   return files
 }
 
-/** The models that work with the current settings. Servers on this machine are asked for their list. */
+/** The models that work with the current settings. Asks servers on this machine for their lists. */
 export async function listModels(env: Readonly<Record<string, string | undefined>>): Promise<string[]> {
   const providers = listProviders(env)
   const servers = await askServers(providers, env).catch(() => new Map<string, { models?: readonly string[] }>())

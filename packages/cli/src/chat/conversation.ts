@@ -69,7 +69,7 @@ export class DocumentConversation {
     return this.#file
   }
 
-  /** The document's path relative to the current folder. */
+  /** Relative to the current folder, or absolute if the document is outside it. */
   get name(): string | undefined {
     if (this.#file === undefined) return undefined
     const name = relative(this.cwd, this.#file)
@@ -138,7 +138,7 @@ export class DocumentConversation {
     return documentSettings({ file, text }, { ...currentOptions, cwd, env })
   }
 
-  /** Whether the document ends with something the model has to answer: a message, or a run that was cut off. */
+  /** The document ends with something the model has to answer: a message, or a run that was cut off. */
   async isWaiting(): Promise<boolean> {
     const { messages } = await this.read()
     const last = messages.at(-1)
@@ -231,7 +231,7 @@ export class DocumentConversation {
     return { configFolder: findConfigFolder({ env }), env }
   }
 
-  /** Creates the document if it doesn't exist. Gives its file. */
+  /** Creates the document if it doesn't exist. */
   async create(): Promise<string> {
     if (this.#file !== undefined && existsSync(this.#file)) return this.#file
     const { cwd, now = Date.now } = this.#options

@@ -11,7 +11,6 @@ export interface DocumentNewsOptions {
 /** Messages that other processes, such as the page, add to a chat's document. */
 export class DocumentNews {
   readonly #options: DocumentNewsOptions
-  /** Messages that were already printed. */
   readonly #shownIds = new Set<string>()
   #watch: { file: string; controller: AbortController } | undefined
   #messages: readonly Message[] = []
@@ -24,7 +23,7 @@ export class DocumentNews {
     return this.#messages
   }
 
-  /** Marks messages as shown and starts to watch their document. */
+  /** Also starts to watch their document. */
   markShown(messages: readonly Message[]): void {
     this.#messages = messages
     for (const { id } of messages) this.#shownIds.add(id)

@@ -27,7 +27,7 @@ import { foldMessage, recentMessages, showMessages } from './show-messages.ts'
 import { type CommandContext, readCommand, runCommand } from './slash-commands.ts'
 
 const FRAME_MS = 100
-/** A second Ctrl-C within this time leaves the chat. */
+/** How long a hint is shown. A second Ctrl-C within this time leaves the chat. */
 const HINT_MS = 2000
 /** How long a run may take to stop when the chat ends. */
 const STOP_MS = 5000
@@ -109,7 +109,7 @@ export class LiveChat {
     })
   }
 
-  /** Runs until the user leaves. Gives the exit status. */
+  /** Runs until the user leaves. Returns the exit status. */
   async run(): Promise<number> {
     const exitStatus = new Promise<number>(resolve => {
       this.#leave = resolve

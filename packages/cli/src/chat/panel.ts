@@ -41,7 +41,7 @@ export class PanelGate {
     this.#typedAt = now
   }
 
-  /** From when on keys go to the question. */
+  /** Earlier keys don't go to the question. */
   get opensAt(): number {
     return Math.max(this.#shownAt + CALM_MS, this.#typedAt + WRITING_MS)
   }

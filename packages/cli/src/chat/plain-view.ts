@@ -10,7 +10,6 @@ import { joinText, toUserMessage, type View } from '../view/view.ts'
 export class PlainView implements View {
   readonly #print: (text: string) => void
   readonly #calls = new Calls(Date.now)
-  /** Text that isn't printed yet. */
   #pendingText = ''
   #hasText = false
 

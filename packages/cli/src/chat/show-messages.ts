@@ -2,7 +2,6 @@ import { getMessageText, type Message, replay, userMessage } from '@argot/core'
 import { english } from '@argot/core/stream'
 import type { View } from '../view/view.ts'
 
-/** This many messages of an earlier conversation are shown again. */
 const MOST_RECENT = 10
 
 /** The end of a conversation, starting with a user message, and the number of messages before it. */

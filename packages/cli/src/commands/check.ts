@@ -18,7 +18,6 @@ interface CheckFlags {
   quiet?: boolean
 }
 
-/** `argot check`: problems in documents, with line, column, source excerpt and fix. */
 export function checkCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--json', 'print one JSON per diagnostic on stdout; the same as --format json')

@@ -44,7 +44,7 @@ const endings = new Map<TranscriptFormat, string>(
 
 const someFormats = `${[...endings.keys()].join(', ')}, or a syntax (argot models --syntaxes)`
 
-/** The format with that name, or of the syntax with that alias. */
+/** Also accepts the export formats. */
 function readTarget(name: string): TranscriptFormat {
   return exportFormats.has(name) ? name : readFormat(name, [...exportFormats])
 }
@@ -59,7 +59,6 @@ function readFormat(name: string, more: unknown): TranscriptFormat {
   throw new InvalidArgumentError(cure)
 }
 
-/** `argot convert`: converts a transcript to any other format and lists what was lost. */
 export function convertCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .requiredOption('--to <format>', `the format to write: ${someFormats}`, readTarget)

@@ -13,10 +13,9 @@ interface CopyFlags {
   quiet?: boolean
 }
 
-/** Stands for the address in the `ARGOT_STORE` variable. */
+/** Instead of an address: the one in the `ARGOT_STORE` variable. */
 const fromEnv = 'env:ARGOT_STORE'
 
-/** `argot copy`: copies documents with their runs from a folder to a database, or back. */
 export function copyCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--json', 'print what was copied as JSON')

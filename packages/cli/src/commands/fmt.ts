@@ -16,7 +16,7 @@ interface FmtFlags {
   json?: boolean
 }
 
-/** `argot fmt`: the canonical layout of documents. Their meaning stays exactly the same. */
+/** The layout changes, the meaning never does. */
 export function fmtCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--check', 'print nothing; list the documents whose layout differs')
@@ -106,7 +106,7 @@ async function writeBack(file: string, flags: FmtFlags, io: Io): Promise<void> {
   await tell(io, `${file}: ${describeBookkeeping(moved)} moved to the sidecar${confirmed}\n`)
 }
 
-/** Plain text has no sidecar. */
+/** Printed text has no sidecar that could keep it. */
 async function tellDropped(file: string, text: string, io: Io): Promise<void> {
   const { records } = cleanWithRecords(text)
   if (records.length === 0) return

@@ -23,7 +23,7 @@ const config = `{
 }
 `
 
-/** `argot init`: creates a first document and its settings. Overwrites nothing. */
+/** Overwrites nothing. */
 export function initCommand(command: Command, io: Io, done: (status: number) => void): void {
   command.action(async (folder: string | undefined) => done(await init(folder ?? '.', io)))
 }

@@ -12,7 +12,7 @@ interface KeysFlags {
 
 const actions = ['set', 'list', 'remove']
 
-/** `argot keys`: stores provider keys, and never shows one. */
+/** Never shows a key. */
 export function keysCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--file', 'store the key in a file that only you can read, even if there is a keyring')

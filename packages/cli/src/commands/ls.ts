@@ -19,7 +19,6 @@ interface LsFlags {
 
 const READ_TOGETHER = 16
 
-/** `argot ls`: the conversations in a folder, newest first. */
 export function lsCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('-n, --limit <count>', 'show at most this many', readCount, 20)

@@ -11,7 +11,6 @@ interface ModelsFlags {
   syntaxes?: boolean
 }
 
-/** `argot models`: the available providers, their settings, and the default model of a document. */
 export function modelsCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--syntaxes', 'list the syntaxes in which models write calls instead')

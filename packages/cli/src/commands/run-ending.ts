@@ -21,7 +21,7 @@ export interface EndingContext {
   io: Io
 }
 
-/** Reports how the run ended, prints the answer if it wasn't shown yet, and gives the exit status. */
+/** Reports how the run ended, and prints the answer if it wasn't shown yet. Returns the exit status. */
 export async function concludeRun(result: RunResult, ending: EndingContext): Promise<number> {
   const { flags, io } = ending
   const isLiveView = isLive(io, flags)

@@ -15,7 +15,7 @@ export interface ShowRunOptions extends Omit<EndingContext, 'summary'> {
   start: (options: RunOptions) => Run
 }
 
-/** Starts a run, shows it live, asks its questions, reports how it ended, and gives the exit status. */
+/** Starts a run, shows it live, asks its questions and reports how it ended. Returns the exit status. */
 export async function showRun({ options, start, ...ending }: ShowRunOptions): Promise<number> {
   const { flags, io } = ending
   let model: string | undefined

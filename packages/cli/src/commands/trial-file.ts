@@ -76,7 +76,7 @@ export class TrialFile {
     this.#cases.push(one)
     if (this.#path === undefined || performance.now() - this.#savedAt < SAVE_MS) return
     this.#savedAt = performance.now()
-    // `finish` reports it.
+    // `finish` tries again, and throws if that fails, too.
     this.#saving = this.#saving.then(() => this.#save())
     this.#saving.catch(() => {})
   }

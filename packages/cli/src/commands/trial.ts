@@ -43,7 +43,6 @@ interface TrialFlags {
   quiet?: boolean
 }
 
-/** `argot trial`: finds the syntax that works best for a model, measured on small tasks. */
 export function trialCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)

@@ -10,7 +10,7 @@ const SHORT_TEXT = 800
 export class PasteBlocks {
   readonly #texts: string[] = []
 
-  /** What the composer shows for a paste: the text if it is short, otherwise one character. */
+  /** The text to insert for a paste: unchanged if it is short, otherwise one character. */
   add(text: string): string {
     const lines = countLines(text)
     if ((lines <= SHORT_LINES && text.length <= SHORT_TEXT) || this.#texts.length >= MOST_BLOCKS) return text

@@ -3,7 +3,7 @@ import { createLineCounter } from '@argot/core/stream/internal'
 import { getColumns } from './columns.ts'
 import { type Io, jsonLine, print, tell } from './io.ts'
 
-/** This many are shown to people. The rest is counted. */
+/** Further diagnostics are only counted. */
 const MOST_SHOWN = 20
 
 /**

@@ -53,7 +53,7 @@ export function withoutStyles(text: string): string {
   return text.replace(ownStyles, '')
 }
 
-/** The columns of one code point. A tab counts as its maximum. */
+/** The columns of one code point. A tab gets its maximum. */
 export function getCharacterWidth(character: string): number {
   const code = character.codePointAt(0)!
   if (code < 0x7f) return code === 9 ? 8 : 1

@@ -26,7 +26,7 @@ const BODY_BYTES = 4 * 1024 * 1024
 const MOST_SUBSCRIPTIONS = 64
 
 /**
- * Serves Streamable HTTP behind the guard of `argot serve`. Since protocol 2026-07-28 every request is self-contained.
+ * Serves Streamable HTTP with the guard of `argot serve`. Since protocol 2026-07-28 every request is self-contained.
  * Clients of earlier versions have sessions.
  */
 export async function serveOverHttp(service: McpService, options: HttpOptions): Promise<Listening> {

@@ -43,7 +43,7 @@ export interface CallWords extends Omit<CallDescription, 'reason'> {
 const PREVIEW_CHARACTERS = 600
 const ERROR_CHARACTERS = 1000
 const REASON_ROWS = 6
-/** Shorter times aren't worth showing, in milliseconds. */
+/** Shorter times aren't shown. */
 const SHORTEST_TIME_MS = 1000
 
 /** The words for a finished call never change. */
@@ -129,7 +129,7 @@ export function headRow(description: CallWords, { columns, paint, frame, everyTi
   ].join('')
 }
 
-/** The result, its text and the duration. A bare name also needs a word for the state. */
+/** The result, the progress and the duration. A bare name also needs a word for the state. */
 function formatTail(description: CallWords, everyTime: boolean): string {
   const { state, isName, result, progress, duration, milliseconds = 0 } = description
   const word = isName && state !== 'done' ? english.states[state] : undefined

@@ -8,7 +8,7 @@ export interface ShownCall {
   order: number
   /** When the model finished writing its input. */
   completeAt?: number
-  /** When it started to run, if the stream tells. Later than `completeAt` if a person was asked. */
+  /** When it started to run, if the stream says so. Later than `completeAt` if a person had to approve it. */
   since?: number
   innerCall?: string
 }
@@ -45,7 +45,7 @@ export class Calls {
     return this.#earlierOpen.length + this.#open.size
   }
 
-  /** Reads a chunk. Gives the calls whose state changed. */
+  /** Returns the calls whose state changed. */
   push(chunk: Chunk): readonly ShownCall[] {
     const { on, does } = chunkFacts(chunk)
     if (on === 'text' || on === 'reasoning' || on === 'part') return none

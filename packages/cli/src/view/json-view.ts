@@ -6,7 +6,6 @@ import type { View } from './view.ts'
 export class JsonView implements View {
   readonly #io: Io
   readonly #quiet: boolean
-  /** The reader is gone. */
   #isReaderGone = false
 
   constructor(io: Io, options: { quiet?: boolean } = {}) {

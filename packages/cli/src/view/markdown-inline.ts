@@ -5,7 +5,7 @@ export interface Span {
   styles: readonly Style[]
 }
 
-/** Longer emphasis isn't waited for. */
+/** Longer code, links and emphasis aren't waited for. */
 const LONGEST_SPAN = 500
 
 const special = /[\\`*_[!]/g

@@ -7,7 +7,7 @@ export function getUsage({ metadata }: Message): TokenUse {
   return readUsage(metadata)
 }
 
-/** For example "3 steps · 1,204 tokens (1,000 in, 204 out) · cost 0.0031". Omits unknown values. */
+/** For example "1,204 tokens (1,000 in, 204 out)" and "cost 0.0031". Omits unknown values. */
 export function describeUsage({ total = 0, input, output, cost = 0, estimated }: TokenUse): string[] {
   const about = estimated === true ? 'about ' : ''
   const split =
@@ -34,7 +34,7 @@ export function describeMessage(message: Message): string[] {
   ]
 }
 
-/** The first step of a message has no marker. */
+/** The first step of a message may have no marker. */
 export function countSteps({ parts }: Message): number {
   const marks = parts.filter(({ type }) => type === 'step-start').length
   return parts[0] === undefined || parts[0].type === 'step-start' ? marks : marks + 1

@@ -28,8 +28,8 @@ const SHOW_CURSOR = '\x1b[?25h'
 export class Screen {
   readonly #out: Terminal
   readonly #canMove: boolean
-  /** The live lines as they should be, and as they are on the screen. */
   #liveLines: readonly string[] = []
+  /** The redrawable lines on the screen: the unfinished line of text, the live lines and the footer. */
   #drawn: readonly string[] = []
   #footer: Footer = noFooter
   /** The cursor's position in the drawn lines. Undefined: below them. */
@@ -71,7 +71,7 @@ export class Screen {
     return this.#canMove
   }
 
-  /** Appends text above the live lines. It may end within a line. `look` styles each line. */
+  /** Appends text above the live lines. It may end within a line. `style` applies to each line. */
   append(text: string, style: LineStyle = plain): void {
     if (text === '') return
     if (!this.isLive) {
@@ -86,7 +86,7 @@ export class Screen {
     else this.#redraw(whole)
   }
 
-  /** Whether the last line is unfinished, so that the next text continues it. */
+  /** The last line is unfinished, so the next text continues it. */
   get isMidLine(): boolean {
     return this.isLive ? this.#tail !== '' : this.#midLine
   }
@@ -273,7 +273,7 @@ export class Screen {
     return row
   }
 
-  /** The rows that the live lines take now. More than one per line if the window has become narrower. */
+  /** The rows that the drawn lines take now. More than one per line if the window has become narrower. */
   #rowsDrawn(end = this.#drawn.length): number {
     const { columns } = this
     return this.#drawn

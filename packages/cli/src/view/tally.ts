@@ -42,7 +42,7 @@ export class Tally {
     return [...words, english.duration(milliseconds)].join(', ')
   }
 
-  /** Only the first end of a call counts. */
+  /** Ignores further ends of a call. */
   #countCall(chunk: ChunkOn<'call'>): void {
     const state = settledState(chunk)
     if (state === undefined || this.#ended.has(chunk.toolCallId)) return

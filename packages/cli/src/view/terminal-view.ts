@@ -331,7 +331,6 @@ export class TerminalView implements View {
     return waiting
   }
 
-  /** A model is working, and may fall silent at any time. */
   get #isModelWorking(): boolean {
     return this.#options.model !== undefined && this.#waitingLine.isOn
   }

@@ -1,6 +1,6 @@
 import { cutEnd, measureWidth } from '../io/width.ts'
 
-/** Rows of cells, with the head first. Numbers are right-aligned, the first column is left-aligned. */
+/** Rows of cells, with the head first. The first column is left-aligned, the others right-aligned. */
 export type Cells = readonly (readonly string[])[]
 
 /**

@@ -3,7 +3,7 @@ import { english } from '@argot/core/stream'
 import { cutEnd } from '../io/width.ts'
 import { oneLine } from './safe-pieces.ts'
 
-/** Shorter pauses are normal for models, in milliseconds. */
+/** Shorter pauses are normal for models. */
 const SHORTEST_SILENCE_MS = 1000
 
 export class WaitingLine {

@@ -6,7 +6,7 @@ export interface WordWrapOptions {
   columns: () => number
   paint: Paint
   write: (text: string) => void
-  /** Whether the cursor is still in the started row. Other output may have come in between. */
+  /** The cursor is still in the started row. Other output may have come in between. */
   isMidRow: () => boolean
 }
 
