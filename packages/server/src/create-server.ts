@@ -116,8 +116,8 @@ export function createServer(options: ServerOptions): ArgotServer {
   const ownStore = typeof options.store === 'string' ? openFolder(options.store) : options.store
   const store = limitDocuments(ownStore, limits.documentBytes)
   const queue = options.queue ?? ownQueue(options.stateFolder)
-  // Documents may read files below the served folder, not below the process's working directory.
   const env = options.takesKeys === true ? { ...(options.run?.env ?? process.env) } : options.run?.env
+  // Documents may read files below the served folder, not below the process's working directory.
   const run: ServerRunOptions = { ...options.run, env, cwd: options.run?.cwd ?? store.root }
   const changes = new ServerChanges()
   const closing = new AbortController()

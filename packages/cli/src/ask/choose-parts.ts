@@ -20,7 +20,7 @@ export function findParts({ changes = [], input, problem }: ApprovalRequest): re
 export async function chooseParts(
   request: ApprovalRequest,
   columns: number,
-  keep: (question: PartQuestion) => Promise<boolean | undefined>,
+  askToKeep: (question: PartQuestion) => Promise<boolean | undefined>,
 ): Promise<ApprovalAnswer | 'again'> {
   const parts = findParts(request) ?? []
   const chosenParts = new Set<number>()
@@ -29,7 +29,7 @@ export async function chooseParts(
     const place = line === undefined ? visibleLine(path) : `${visibleLine(path)}, line ${line}`
     const section = changeSection({ path, operation, diff, ...(from !== undefined && { from }) })
     const title = `Change ${index + 1} of ${parts.length} (${place}): make it?`
-    const answer = await keep({ title, rows: wholeSections([section], columns) })
+    const answer = await askToKeep({ title, rows: wholeSections([section], columns) })
     if (answer === undefined || request.signal.aborted) return 'again'
     if (answer) chosenParts.add(index)
   }

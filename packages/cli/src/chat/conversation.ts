@@ -161,7 +161,7 @@ export class DocumentConversation {
     for await (const path of documents.watch(signal)) if (path === this.#path) yield
   }
 
-  /** Switches to a new document with the history before the last user message. Gives that message. */
+  /** Switches to a new document with the history before the last user message. Returns that message. */
   async takeBack(): Promise<string | undefined> {
     const { messages } = await this.read()
     const last = messages.findLast(({ role }) => role === 'user')

@@ -12,7 +12,7 @@ interface SyntaxReading {
   syntax: Syntax
   calls: (Chunk & { type: 'tool-input-available' | 'tool-input-error' })[]
   diagnostics: readonly SyntaxDiagnostic[]
-  guessed: ReadonlySet<string>
+  guessedTools: ReadonlySet<string>
 }
 
 /**
@@ -21,8 +21,8 @@ interface SyntaxReading {
  */
 export function explain(text: string, { tools, syntax }: ExplainOptions): string {
   const reading = findReading(text, tools ?? [], syntax)
-  const { calls, diagnostics, guessed } = reading
-  const lines = calls.flatMap(chunk => describe(chunk, tools, guessed))
+  const { calls, diagnostics, guessedTools } = reading
+  const lines = calls.flatMap(chunk => describe(chunk, tools, guessedTools))
   for (const { code, message, cure } of diagnostics) lines.push(`${message} (${code})`, `  ${cure ?? ''}`)
   if (lines.length === 0) return describeNone(tools)
   const dialects = [...new Set(calls.map(chunk => argotMetadata(chunk)?.dialect ?? reading.syntax.name))]
@@ -67,7 +67,12 @@ function read(
   const parser = syntax.parser(all.length === 0 ? {} : { tools: all })
   const chunks = [...parser.push(text), ...parser.end()]
   const calls = chunks.filter(chunk => chunk.type === 'tool-input-available' || chunk.type === 'tool-input-error')
-  return { syntax, calls, diagnostics: parser.diagnostics ?? [], guessed: new Set(guesses.map(({ name }) => name)) }
+  return {
+    syntax,
+    calls,
+    diagnostics: parser.diagnostics ?? [],
+    guessedTools: new Set(guesses.map(({ name }) => name)),
+  }
 }
 
 /** Tool names in calls without a marker: JSON keys, Python calls, and tags with two-word names. */
@@ -90,7 +95,7 @@ function guessTools(text: string, tools: readonly ToolDefinition[]): ToolDefinit
 function describe(
   chunk: SyntaxReading['calls'][number],
   tools: readonly ToolDefinition[] | undefined,
-  guessed: ReadonlySet<string>,
+  guessedTools: ReadonlySet<string>,
 ): string[] {
   const { repaired, code, inReasoning } = argotMetadata(chunk) ?? {}
   if (chunk.type === 'tool-input-error') {
@@ -105,7 +110,7 @@ function describe(
   if (inReasoning === true) lines.push("  written inside the model's reasoning")
   if (tools !== undefined && !tools.some(({ name }) => name === toolName)) {
     lines.push('  but there is no tool of that name')
-  } else if (guessed.has(toolName)) lines.push('  if there is a tool of that name: give the tools with --tools')
+  } else if (guessedTools.has(toolName)) lines.push('  if there is a tool of that name: give the tools with --tools')
   return lines
 }
 

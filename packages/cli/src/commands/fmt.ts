@@ -55,14 +55,14 @@ async function fmtFile(path: string, flags: FmtFlags, io: Io): Promise<'failed' 
   const errors = findErrors(repaired.text, file)
   if (errors.length > 0) {
     await report(errors, new Map([[file, repaired.text]]), flags.json === true, io)
-    if (repaired.count > 0) await keepRepaired(file, repaired, flags, io)
+    if (repaired.count > 0) await saveRepairs(file, repaired, flags, io)
     return 'failed'
   }
   const formatted = formatText(content.text, flags)
   const differs = formatted !== content.text
   // Format again once no other process can write: a run may have ended in between.
   if (flags.write === true && differs) await writeBack(file, flags, io)
-  if (flags.clean === true && flags.write !== true && flags.check !== true) await tellDropped(file, repaired.text, io)
+  if (flags.clean === true && flags.write !== true && flags.check !== true) await tellOmitted(file, repaired.text, io)
   if (repaired.count > 0) await tell(io, `${file}: ${countPlaces(repaired.count)} repaired\n`)
   if (flags.json === true)
     await print(
@@ -77,7 +77,7 @@ async function fmtFile(path: string, flags: FmtFlags, io: Io): Promise<'failed' 
 }
 
 /** Saves the repairs although other errors have to be fixed by hand. The layout only changes after that. */
-async function keepRepaired(
+async function saveRepairs(
   file: string,
   { text, count }: { text: string; count: number },
   flags: FmtFlags,
@@ -107,7 +107,7 @@ async function writeBack(file: string, flags: FmtFlags, io: Io): Promise<void> {
 }
 
 /** Printed text has no sidecar that could keep it. */
-async function tellDropped(file: string, text: string, io: Io): Promise<void> {
+async function tellOmitted(file: string, text: string, io: Io): Promise<void> {
   const { records } = cleanWithRecords(text)
   if (records.length === 0) return
   const cure = file === standardInput ? '' : '; argot fmt --clean --write keeps it in the sidecar'

@@ -113,7 +113,7 @@ async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Pro
     allowRelax: flags.allowRelax,
     page: findPage(),
     takesKeys: address === undefined,
-    template: () => (template === undefined ? onlyPrompt(store) : readTemplate(template)),
+    template: () => (template === undefined ? readOnlyPrompt(store) : readTemplate(template)),
     ...served.serverOptions,
     run: toServedRun(flags, { io, configFolder, root: served.root, now: served.serverOptions.now }),
   })
@@ -214,7 +214,7 @@ async function readTemplate(file: string): Promise<string> {
 }
 
 /** A new conversation starts with the folder's only unanswered document, otherwise empty. */
-async function onlyPrompt(store: Store): Promise<string> {
+async function readOnlyPrompt(store: Store): Promise<string> {
   const paths = (await store.documents.list()).filter(path => !path.startsWith('chats/'))
   const prompts: string[] = []
   for (const path of paths.slice(0, 200)) {

@@ -11,7 +11,7 @@ const LONGEST_SPAN = 500
 const special = /[\\`*_[!]/g
 
 /**
- * Reads inline Markdown: code, emphasis, links. Gives the spans that are certain and how much of the text they cover.
+ * Reads inline Markdown: code, emphasis, links. Returns the spans that are certain and how much of the text they cover.
  * The rest may still change until the line is `complete`.
  */
 export function readInline(

@@ -186,7 +186,6 @@ interface TurnUndoResource {
     outcome: 'restored' | 'already' | 'refused'
     reason?: string
   }[]
-  /** Effects that aren't undone. */
   effects: TurnEffectResource[]
   undoneAt: string
 }

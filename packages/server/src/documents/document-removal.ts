@@ -49,9 +49,9 @@ export class DocumentRemoval {
   }
 
   /** Erases a document and its journal entries. If it doesn't exist, erases those with its path from the trash. */
-  async erase(path: string, isThere: boolean): Promise<void> {
+  async erase(path: string, exists: boolean): Promise<void> {
     const { store, queue, runs } = this.#context
-    if (isThere) await this.#whileFree(path, lease => store.documents.erase(path, lease))
+    if (exists) await this.#whileFree(path, lease => store.documents.erase(path, lease))
     else {
       const trashed = await store.trash.list(path)
       if (trashed.length === 0) throw notFound(`document \`${path.slice(0, 200)}\``)

@@ -7,7 +7,6 @@ import { checkToken } from './token.ts'
 
 export interface GuardOptions {
   path: string
-  /** Host names of the server, besides those of this machine. `*`: any. */
   hosts?: readonly string[] | undefined
   /** Required for every request. */
   token?: string | undefined

@@ -42,7 +42,6 @@ export class OpenStreams {
   }
 }
 
-/** Removes a name when its count reaches zero. */
 function add(counts: Map<string, number>, name: string, change: 1 | -1): void {
   const count = (counts.get(name) ?? 0) + change
   if (count === 0) counts.delete(name)

@@ -53,7 +53,6 @@ export interface ProxyOptions {
   log?: ((line: string) => void) | undefined
 }
 
-/** A proxy as a `fetch` handler. */
 export interface ArgotProxy {
   fetch(request: Request): Promise<Response>
   close(): void

@@ -30,12 +30,12 @@ export interface ExchangeOptions {
   onReply(reply: Reply, remarks: readonly Remark[]): void
 }
 
-interface ReadReply {
+interface ParsedReply {
   reply: Reply
   chunks: Chunk[]
 }
 
-interface ReadEvents {
+interface EventsResult {
   written: string
   isLast: boolean
   failure?: unknown
@@ -87,15 +87,15 @@ export class Exchange {
   }
 
   /**
-   * Sends the request upstream and gives a function that writes the stream's events. Throws a `Problem` if the upstream
-   * refuses. A later failure is written as an event, and then rejects.
+   * Sends the request upstream and returns a function that writes the stream's events. Throws a `Problem` if the
+   * upstream refuses. A later failure is written as an event, and then rejects.
    */
   async events(): Promise<(write: Write) => Promise<void>> {
     const first = await this.#first()
     return write => this.#events(first, write)
   }
 
-  async #events(first: UpstreamResponse | ReadReply, write: Write): Promise<void> {
+  async #events(first: UpstreamResponse | ParsedReply, write: Write): Promise<void> {
     const writer = this.#writer
     await write(writer.start())
     try {
@@ -109,7 +109,7 @@ export class Exchange {
   }
 
   /** The first readable reply: a response, or a reply quoted in an error. */
-  async #first(): Promise<UpstreamResponse | ReadReply> {
+  async #first(): Promise<UpstreamResponse | ParsedReply> {
     for (;;) {
       try {
         return await this.#send()
@@ -123,7 +123,7 @@ export class Exchange {
   }
 
   /** Reads replies until one can be given to the client. */
-  async #run(first: UpstreamResponse | ReadReply, write: Write): Promise<ReplyEnd> {
+  async #run(first: UpstreamResponse | ParsedReply, write: Write): Promise<ReplyEnd> {
     let next = first
     for (;;) {
       if ('reply' in next) {
@@ -152,7 +152,7 @@ export class Exchange {
     }
   }
 
-  /** Ends the replies. Gives how they ended, or the one to request again. */
+  /** Ends the replies. Returns how they ended, or the one to request again. */
   async #settle(replies: readonly Reply[], write: Write): Promise<ReplyEnd | Reply> {
     for (const [index, reply] of replies.entries()) await write(this.#push(reply.end(), index))
     const [only] = replies
@@ -168,7 +168,7 @@ export class Exchange {
   }
 
   /** Requests a reply again. If that fails, the reply is used unchanged. */
-  async #retry(reply: Reply): Promise<UpstreamResponse | ReadReply> {
+  async #retry(reply: Reply): Promise<UpstreamResponse | ParsedReply> {
     this.#retriesLeft--
     this.#retryMessages = toRetryMessages(reply)
     try {
@@ -193,7 +193,7 @@ export class Exchange {
   }
 
   /** Tries to recover from an error: it may quote a readable reply, or one to request again. */
-  #recover(error: UpstreamError): ReadReply | 'again' | 'failed' {
+  #recover(error: UpstreamError): ParsedReply | 'again' | 'failed' {
     const { text } = error
     if (text === undefined || this.#request.tools.length === 0) return 'failed'
     const reply = this.#createReply(false)
@@ -302,7 +302,7 @@ export class Exchange {
   }
 
   /** What the client gets for these events, up to the one that ends the reply. Includes everything before a failure. */
-  #readEvents(events: readonly UpstreamEvent[], replies: Map<number, Reply>): ReadEvents {
+  #readEvents(events: readonly UpstreamEvent[], replies: Map<number, Reply>): EventsResult {
     let written = ''
     for (const event of events) {
       if (this.#isLast(event, replies)) return { written, isLast: true }

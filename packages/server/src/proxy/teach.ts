@@ -63,9 +63,10 @@ function describeDemand(choice: ToolChoice, isParallel: boolean): string | undef
 }
 
 /** Most servers accept at most four stop texts. */
-function addStops(own: unknown, { stop = [] }: Syntax): unknown {
-  const ownStops = typeof own === 'string' ? [own] : Array.isArray(own) ? own : []
-  const stops = [...new Set([...ownStops, ...stop])].slice(0, Math.max(4, ownStops.length))
+function addStops(requestedStop: unknown, { stop = [] }: Syntax): unknown {
+  const requestedStops =
+    typeof requestedStop === 'string' ? [requestedStop] : Array.isArray(requestedStop) ? requestedStop : []
+  const stops = [...new Set([...requestedStops, ...stop])].slice(0, Math.max(4, requestedStops.length))
   return stops.length === 0 ? undefined : stops
 }
 

@@ -304,9 +304,9 @@ export const documentRoutes: readonly Route[] = [
     async handle({ params, query, server }) {
       const { root } = server.store
       const path = documentPath(root, params.path!)
-      const isThere = root === undefined ? await isStored(server.store.documents, path) : isDocument(join(root, path))
+      const exists = root === undefined ? await isStored(server.store.documents, path) : isDocument(join(root, path))
       if (query.forever !== undefined) {
-        await server.removal.erase(isThere ? realDocument(root, path) : path, isThere)
+        await server.removal.erase(exists ? realDocument(root, path) : path, exists)
         return new Response(null, { status: 204 })
       }
       const removed = await server.removal.remove(realDocument(root, await requireDocument(server.store, path)))

@@ -64,14 +64,14 @@ async function send(texts: Texts, outgoing: ServerResponse, { onEnd, signal }: E
     remind: () => void (outgoing.writableNeedDrain || outgoing.write(comment)),
   }
   const stop = keepAlive(stream)
-  const left = (): void => {
+  const onLeave = (): void => {
     signal.abort()
     next()
   }
   outgoing.on('drain', () => next())
-  outgoing.on('close', left)
+  outgoing.on('close', onLeave)
   // An error is followed by `close`.
-  outgoing.on('error', left)
+  outgoing.on('error', onLeave)
   try {
     outgoing.write(head)
     for await (const text of texts) {

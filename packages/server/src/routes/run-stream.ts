@@ -116,8 +116,8 @@ async function* adaptedEvents(
   { from, until, isOneMessage = false, isParkedAt, log }: RunEventsOptions,
 ): AsyncGenerator<string, boolean | 'steered'> {
   const wire = client === 'argot' ? undefined : new WireAdapter(client)
-  const seams = isOneMessage ? new SeamFilter() : undefined
-  const place = wire !== undefined && until === 'parked' ? new SteeredEnd() : undefined
+  const seamFilter = isOneMessage ? new SeamFilter() : undefined
+  const steeredEnd = wire !== undefined && until === 'parked' ? new SteeredEnd() : undefined
   const steeredFilter = wire === undefined && log !== undefined ? new SteeredFilter() : undefined
   for await (const lines of batches) {
     let text = ''
@@ -127,15 +127,15 @@ async function* adaptedEvents(
         return false
       }
       const { o, chunk } = line
-      if (place?.take(chunk, o >= from) === 'later') continue
-      if (place?.end !== undefined) {
-        yield text + place.end
+      if (steeredEnd?.take(chunk, o >= from) === 'later') continue
+      if (steeredEnd?.end !== undefined) {
+        yield text + steeredEnd.end
         return 'steered'
       }
       const isParked = toEnding(chunk) === 'parked' && until === 'parked' && o >= from
       const isEnd = isParked && (!isOneMessage || (await isParkedAt(o)))
       if (steeredFilter?.leavesOut(chunk) === true) continue
-      if (seams?.keeps(chunk, isEnd) !== false) text += encode(line, wire, o >= from)
+      if (seamFilter?.keeps(chunk, isEnd) !== false) text += encode(line, wire, o >= from)
       if (isEnd) {
         yield text
         return true

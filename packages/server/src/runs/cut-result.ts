@@ -29,7 +29,6 @@ function cutInner<Sub extends Chunk & { data: unknown }>(chunk: Sub, most: numbe
   return inner === data.chunk ? chunk : { ...chunk, data: { ...data, chunk: inner } }
 }
 
-/** Cuts results in the message that are too large for clients. */
 export function cutMessage(message: Message, most: number): Message {
   if (!message.parts.some(isToolPart)) return message
   return {

@@ -6,12 +6,12 @@ import { formatSendKey } from './queue/send-key.ts'
 
 /**
  * Answers messages that a run ended without taking. Each gets its own run, in order. Doing it twice changes nothing,
- * because each has its key. Gives the last of these runs.
+ * because each has its key. Returns the last of these runs.
  */
 export async function forwardMessages(book: RunBook, job: Job, context: ForwardContext): Promise<string | undefined> {
   const live = await book.find(job.run)
   let last: string | undefined
-  for (const post of (await live?.unheard()) ?? []) {
+  for (const post of (await live?.listUntakenMessages()) ?? []) {
     const input = messageInPost(post)
     if (input === undefined) continue
     const { document, params, model, syntax, approve } = job

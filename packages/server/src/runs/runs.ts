@@ -104,7 +104,7 @@ export class Runs {
   }
 
   /**
-   * Accepts a run, or gives the one from an earlier identical send. Waits briefly for a run that may start, so that a
+   * Accepts a run, or returns the one from an earlier identical send. Waits briefly for a run that may start, so that a
    * document that can't run is reported immediately.
    */
   async start(send: Send): Promise<{ run: string; isNew: boolean }> {
@@ -198,7 +198,7 @@ export class Runs {
     return (await live.posts()).some(({ type }) => type === 'stop')
   }
 
-  /** Checks whether this message was already sent to one of the document's newest runs. */
+  /** Finds this message in the posts to the document's newest runs. */
   async #findPost(
     document: string,
     messageId: string,
@@ -232,7 +232,7 @@ export class Runs {
     if (live === undefined || signal.aborted) return undefined
     const from = live.summary.joined.get(messageId)
     if (from !== undefined) return { run, from }
-    const post = (await live.unheard()).find(one => messageInPost(one)?.id === messageId)
+    const post = (await live.listUntakenMessages()).find(one => messageInPost(one)?.id === messageId)
     const next = post?.key === undefined ? undefined : (await this.#byKey(post.key))?.job.run
     return { run: next ?? run, from: 0 }
   }
@@ -462,7 +462,7 @@ export class Runs {
     return live?.hasLog === true ? live.summary : undefined
   }
 
-  /** Handles a document change by another process. Gives the document's run that isn't over. */
+  /** Handles a document change by another process. Returns the document's run that isn't over. */
   async documentChanged(document: string): Promise<RunResource | undefined> {
     try {
       this.#book.forgetEnded(document)

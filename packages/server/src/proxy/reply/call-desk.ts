@@ -79,7 +79,7 @@ export class CallDesk {
     return this.#options.mayRetry && this.broken.length > 0 && this.calls.length === 0
   }
 
-  /** The reply is over and isn't retried. Gives the held chunks. */
+  /** The reply is over and isn't retried. Returns the held chunks. */
   release(): Chunk[] {
     const held = this.#held ?? []
     this.#held = undefined
@@ -125,9 +125,9 @@ export class CallDesk {
     const tool = this.#options.tools.get(toolName)
     if (call.isNative) {
       const json = call.json.join('')
-      const read = coerceArguments(tool, json)
-      if ('problem' in read) this.#refuseNative(chunk, call, read.problem, out)
-      else this.#give(toolCallId, call, read.json, read.coerced, chunk, out)
+      const coercion = coerceArguments(tool, json)
+      if ('problem' in coercion) this.#refuseNative(chunk, call, coercion.problem, out)
+      else this.#give(toolCallId, call, coercion.json, coercion.coerced, chunk, out)
       return
     }
     this.#give(toolCallId, call, call.json.join('') || JSON.stringify(chunk.input), false, chunk, out)
@@ -140,16 +140,16 @@ export class CallDesk {
     const tool = this.#options.tools.get(call.name)
     const isCut = code === 'SYNTAX_UNCLOSED_CALL'
     if (call.isNative) {
-      const read = isCut ? undefined : coerceArguments(tool, call.json.join(''))
-      if (read === undefined || 'problem' in read) this.#refuseNative(chunk, call, errorText, out)
-      else this.#give(toolCallId, call, read.json, read.coerced, chunk, out)
+      const coercion = isCut ? undefined : coerceArguments(tool, call.json.join(''))
+      if (coercion === undefined || 'problem' in coercion) this.#refuseNative(chunk, call, errorText, out)
+      else this.#give(toolCallId, call, coercion.json, coercion.coerced, chunk, out)
       return
     }
     // The form was right but a value wasn't. The schema may still tell what it means.
     if (code === 'SYNTAX_BAD_VALUE' && tool !== undefined && !call.isStreamed) {
-      const read = coerceArguments(tool, call.json.join(''))
-      if (!('problem' in read)) {
-        this.#give(toolCallId, call, read.json, true, chunk, out)
+      const coercion = coerceArguments(tool, call.json.join(''))
+      if (!('problem' in coercion)) {
+        this.#give(toolCallId, call, coercion.json, true, chunk, out)
         return
       }
     }

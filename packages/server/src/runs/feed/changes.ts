@@ -6,7 +6,7 @@ export class ServerChanges {
   readonly #readers: Set<ChangeReader> = new Set()
   #count = 0
 
-  /** The number of changes so far. If it is the same, nothing has changed. */
+  /** If it is the same as before, nothing has changed. */
   get count(): number {
     return this.#count
   }

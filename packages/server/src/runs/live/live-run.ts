@@ -129,26 +129,23 @@ export class LiveRun {
     return this.#store.inbox.post(this.run, post)
   }
 
-  /**
-   * Whether a parked run has something to do: a stop, an answer to a question, an output that it waits for, or a
-   * message.
-   */
+  /** A parked run has something to do: a stop, an answer to a question, an output that it waits for, or a message. */
   hasWork(posts: readonly Post[]): boolean {
     const { pending, open } = this.summary
     return posts.some(post => {
       if (post.type === 'stop') return true
       if (post.type === 'answer') return pending.some(question => isAnswerTo(post, question))
-      if (post.type === 'message') return this.#isUnheard(post)
+      if (post.type === 'message') return this.#isUntaken(post)
       return post.type === 'output' && open.some(({ toolCallId }) => toolCallId === post.toolCallId)
     })
   }
 
   /** The messages sent to it that it hasn't taken, in order. */
-  async unheard(): Promise<(Post & { type: 'message' })[]> {
-    return (await this.posts()).flatMap(post => (post.type === 'message' && this.#isUnheard(post) ? [post] : []))
+  async listUntakenMessages(): Promise<(Post & { type: 'message' })[]> {
+    return (await this.posts()).flatMap(post => (post.type === 'message' && this.#isUntaken(post) ? [post] : []))
   }
 
-  #isUnheard(post: Post): boolean {
+  #isUntaken(post: Post): boolean {
     const message = messageInPost(post)
     return message !== undefined && !this.summary.joined.has(message.id)
   }
@@ -217,7 +214,7 @@ function isAnswerTo({ approvalId, inputHash }: Extract<Post, { type: 'answer' }>
   return inputHash === undefined || inputHash === question.inputHash
 }
 
-/** Whether this chunk changes the open questions, including those of nested agents. */
+/** Includes the questions of nested agents. */
 function changesQuestions(chunk: Chunk): boolean {
   if (chunk.type === 'data-argot-sub' && 'data' in chunk) {
     const inner = (chunk.data as { chunk?: Chunk } | undefined)?.chunk

@@ -85,8 +85,8 @@ export class RunFeed {
     if (this.#readers++ === 0) this.#begin()
     // One for the whole stream, because this waits thousands of times.
     let wake = (): void => {}
-    const left = (): void => wake()
-    signal.addEventListener('abort', left)
+    const onAbort = (): void => wake()
+    signal.addEventListener('abort', onAbort)
     const wait = (resolve: () => void): void => {
       wake = resolve
       this.#wake.add(resolve)
@@ -114,7 +114,7 @@ export class RunFeed {
         this.#wake.delete(wake)
       }
     } finally {
-      signal.removeEventListener('abort', left)
+      signal.removeEventListener('abort', onAbort)
       if (--this.#readers === 0) this.#begin()
     }
   }
@@ -134,9 +134,9 @@ export class RunFeed {
       const older = news.lines.filter(({ o }) => o < until)
       for (const line of older) {
         if (isInternalMark(line.chunk)) continue
-        const one = this.#toLine(line)
-        lines.push(one)
-        size += one.json.length
+        const olderLine = this.#toLine(line)
+        lines.push(olderLine)
+        size += olderLine.json.length
         if (size < BATCH_CHARACTERS && lines.length < MOST_LINES) continue
         yield lines
         lines = []
@@ -186,7 +186,7 @@ export class RunFeed {
     const wake = this.#wake
     if (wake.size === 0) return
     this.#wake = new Set()
-    for (const one of wake) one()
+    for (const resolve of wake) resolve()
   }
 
   #toLine({ o, t, chunk: whole }: LogLine): FeedLine {

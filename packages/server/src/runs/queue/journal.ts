@@ -48,7 +48,7 @@ export class Journal {
     this.#end = new FileEnd(fd, size, disk)
   }
 
-  /** Opens the journal and gives its values. Removes a line that a crash cut off. */
+  /** Opens the journal and returns its values. Removes a line that a crash cut off. */
   static open<Value>(path: string, options: JournalOptions = {}): { journal: Journal; values: Value[] } {
     makeFolders(dirname(path), 0o700)
     removeDrafts(path)
