@@ -64,7 +64,6 @@ export class ClientQuestions {
     }
   }
 
-  /** Asks whether the model may be offered a program that the document names. */
   async trust({ command, file, identity }: TrustQuestion, signal: AbortSignal): Promise<boolean | 'once'> {
     const lines = [
       `${visibleLine(file)} wants to start a program on this machine:`,

@@ -33,7 +33,6 @@ export class SessionUpdates {
     this.#cwd = cwd
   }
 
-  /** The updates of a finished message, as if it arrived now. */
   replay(message: Message): SessionUpdate[] {
     if (message.role === 'user') return userUpdates(message)
     if (message.role !== 'assistant') return []

@@ -43,7 +43,6 @@ export function approvalChoices(
   ]
 }
 
-/** Names the exact rule that is added. */
 export function alwaysLabel({ always = '' }: ApprovalRequest, period: Period = 'run'): string {
   return `Yes, and allow ${visibleLine(always)} in this ${period}`
 }

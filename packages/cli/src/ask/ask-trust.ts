@@ -58,7 +58,6 @@ export async function askTrust(
   }
 }
 
-/** Words for what the document wants: a command, a server to start, or a file to execute here. */
 export function trustWords({ command }: TrustQuestion): { small: string; whole: string; offer: string } {
   if (command.startsWith('module:')) {
     return {

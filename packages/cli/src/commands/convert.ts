@@ -44,7 +44,6 @@ const endings = new Map<TranscriptFormat, string>(
 
 const someFormats = `${[...endings.keys()].join(', ')}, or a syntax (argot models --syntaxes)`
 
-/** Also accepts the export formats. */
 function readTarget(name: string): TranscriptFormat {
   return exportFormats.has(name) ? name : readFormat(name, [...exportFormats])
 }

@@ -17,7 +17,6 @@ interface ManualFlags {
   json?: boolean
 }
 
-/** Further matches are only counted. */
 const MOST_MATCHES = 20
 
 export function manualCommand(command: Command, io: Io, done: (status: number) => void): void {

@@ -75,7 +75,6 @@ function isReady(provider: ListedProvider, server: ServerAnswer | undefined): bo
   return provider.isReady && (server === undefined || (server.models ?? []).length > 0)
 }
 
-/** Further names are only counted. */
 const MOST_NAMES = 8
 
 function describe({ needs }: ListedProvider, server: ServerAnswer | undefined): string[] {

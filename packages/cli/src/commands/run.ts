@@ -65,7 +65,6 @@ interface RunFlags extends SyntaxFlags, OutputSchemaFlags, ApproveFlags {
   quiet?: boolean
 }
 
-/** Runs and previews documents. `@argot/agent` implements it. */
 export interface DocumentRunner {
   runDocument: (file: string, options?: RunOptions) => Run
   previewDocument: (file: string, options?: RunOptions) => Promise<Preview>

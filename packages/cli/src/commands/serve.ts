@@ -66,7 +66,7 @@ interface ServedStore {
   token: string | undefined
   name: string
   hint: string
-  /** Publishes the address for commands that use the same place. */
+  /** Publishes the address for commands on the same folder. */
   announce?(url: string): Promise<void>
   close(): Promise<void>
 }
@@ -222,7 +222,6 @@ async function readOnlyPrompt(store: Store): Promise<string> {
       read => read.text,
       () => undefined,
     )
-    // Skip documents that can't be read.
     if (text === undefined) continue
     const { document } = parseChatMd(text)
     const isAnswered = document.entries.some(entry => entry.type === 'message' && entry.role === 'assistant')

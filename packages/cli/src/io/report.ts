@@ -3,7 +3,6 @@ import { createLineCounter } from '@argot/core/stream/internal'
 import { getColumns } from './columns.ts'
 import { type Io, jsonLine, print, tell } from './io.ts'
 
-/** Further diagnostics are only counted. */
 const MOST_SHOWN = 20
 
 /**

@@ -13,7 +13,7 @@ export interface ServedTool {
 
 /** More tools don't help any model. */
 const MOST_TOOLS = 512
-/** Longer documents are resources only, not prompts. */
+/** Longer documents are resources, but neither tools nor prompts. */
 const PROMPT_BYTES = 1024 * 1024
 const RESOURCE_BYTES = 4 * 1024 * 1024
 /** Where calls are stored. Documents in it are never tools. */

@@ -4,7 +4,6 @@ import { parseApproval } from '@argot/agent/workshop'
 import { ArgotError } from '@argot/core'
 import { InvalidArgumentError, Option } from 'commander'
 
-/** What a run may do without a question. */
 export interface ApproveFlags {
   approve?: ApprovalPolicy
   interrupted?: InterruptedMode
@@ -22,7 +21,6 @@ export function parseApprove(text: string): ApprovalPolicy {
   return withArgumentError(() => parseApproval(text))
 }
 
-/** `--interrupted ask|tell`: what happens to a call that a crash interrupted. */
 export function interruptedOption(): Option {
   const text =
     'a call that a crash interrupted while it changed something: ask you whether it runs again, or tell the model (default: tell with --approve all, else ask)'

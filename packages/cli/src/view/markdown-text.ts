@@ -41,7 +41,6 @@ export class MarkdownText {
     if (from < text.length) this.#draw(false)
   }
 
-  /** Nothing more comes for a while, so an incomplete word is shown, too. */
   settle(): void {
     this.#wrap.settle()
   }

@@ -265,7 +265,7 @@ export class TerminalView implements View {
     if (isCorrection(part)) this.#remark(`Argot to the model: ${part.data.text}`)
   }
 
-  /** Folded: its text is in the document. */
+  /** Without its text, which is in the document. */
   #summarise(part: DataPart): void {
     if (isSummary(part)) this.#remark(describeSummary(part.data.replaces))
   }

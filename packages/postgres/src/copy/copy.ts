@@ -32,7 +32,10 @@ export interface CopyOptions {
 
 export interface CopiedDocument {
   path: string
-  /** `already`: it was there. `running`: a run holds it. `taken`: another document has its path. */
+  /**
+   * `already`: it was there. `running`: a run holds it. `taken`: another document has its path, or a folder can't have
+   * that path.
+   */
   result: 'copied' | 'already' | 'running' | 'taken'
   /** Runs whose questions people must answer again, because the target has another key. */
   askedAgain: string[]

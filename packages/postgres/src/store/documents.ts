@@ -253,7 +253,7 @@ export class PostgresDocuments implements Documents {
     return true
   }
 
-  /** A write whose connection dropped may have succeeded. */
+  /** The write may have succeeded although its connection dropped. */
   async #throwUnlessWritten(
     path: string,
     { held }: DatabaseRow,

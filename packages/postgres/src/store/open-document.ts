@@ -102,7 +102,7 @@ export class OpenPostgresDocument implements OpenDocument {
     bell.ring(`document ${lease.path}`)
   }
 
-  /** A change whose connection dropped may have succeeded. */
+  /** The change may have succeeded although its connection dropped. */
   async #throwUnlessWritten({ held }: DatabaseRow, bytes: Buffer): Promise<void> {
     const { node, lease, id } = this.#context
     if (held === 0) throw leaseLost(lease.path)

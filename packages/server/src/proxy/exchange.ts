@@ -22,7 +22,6 @@ export interface ExchangeOptions {
   taught: { has(model: string): boolean; add(model: string): void }
   teaches: boolean
   retries: number
-  /** Calls at the end of unclosed reasoning are calls. */
   readsReasoning: boolean
   replyBytes: number
   headers: Readonly<Record<string, string>>

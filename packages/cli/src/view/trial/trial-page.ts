@@ -2,7 +2,6 @@ import { summarise, type TrialReport } from '@argot/agent/internal'
 import { escapeCell, markdownTable } from '../text-table.ts'
 import { categoryRows, columnMeanings, failureLines, summaryRows, verdict } from './trial-tables.ts'
 
-/** Further failures are only counted. */
 const MOST_FAILURES = 200
 
 export function trialPage(report: TrialReport): string {
