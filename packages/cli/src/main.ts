@@ -15,7 +15,7 @@ export type { Io }
 export async function main(args: readonly string[], io: Io): Promise<number> {
   let status = 0
   let mistake: string | undefined
-  const used = usedCommand(args)
+  const commandName = findCommandName(args)
   const program = new Command('argot')
     .description('Runs, reads, checks and converts conversations with tool calls.')
     .helpCommand('help [command]', 'Shows the help of a command.')
@@ -37,22 +37,22 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   const done = (result: number): void => {
     status = result
   }
-  for (const entry of commandList) await addCommand(program, entry, entry.name === used, io, done)
+  for (const entry of commandList) await addCommand(program, entry, entry.name === commandName, io, done)
   for (const command of program.commands) command.exitOverride().configureOutput(program.configureOutput())
   try {
     if (args.length === 0) {
       program.outputHelp()
       return 0
     }
-    if (used !== undefined) await checkCommand(used)
+    if (commandName !== undefined) await checkCommand(commandName)
     await program.parseAsync(args, { from: 'user' })
     return status
   } catch (error) {
     if (error instanceof CommanderError && mistake !== undefined) {
-      await tell(io, usageText(await addNearest(mistake), used))
+      await tell(io, usageText(await addNearest(mistake), commandName))
       return 2
     }
-    return reportError(error, io, used)
+    return reportError(error, io, commandName)
   }
 }
 
@@ -74,7 +74,7 @@ function formatBelow(term: string, _: number, description: string, helper: Help)
   return [`  ${term}`, ...rows.map(row => `      ${row}`)].join('\n')
 }
 
-function usedCommand(args: readonly string[]): string | undefined {
+function findCommandName(args: readonly string[]): string | undefined {
   const words = args.filter(arg => !arg.startsWith('-'))
   return words[0] === 'help' ? words[1] : words[0]
 }
@@ -106,19 +106,19 @@ async function addCommand(
 }
 
 /** Usage errors in a consistent style. One of our sentences may begin with a file name, which stays unchanged. */
-function usageText(text: string, used: string | undefined): string {
+function usageText(text: string, commandName: string | undefined): string {
   const words = text
     .replace(/^error: (.)/, (_, first: string) => first.toUpperCase())
     .trim()
     .replaceAll(/\s*\n\s*/g, ' ')
-  const help = commandList.some(({ name }) => name === used) ? `${used} --help` : '--help'
+  const help = commandList.some(({ name }) => name === commandName) ? `${commandName} --help` : '--help'
   return `argot: ${words}${/[.?!)]$/.test(words) ? '' : '.'}\nTry \`argot ${help}\`.\n`
 }
 
-async function reportError(error: unknown, io: Io, used: string | undefined): Promise<number> {
+async function reportError(error: unknown, io: Io, commandName: string | undefined): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof UsageError) {
-    await tell(io, usageText(error.message, used))
+    await tell(io, usageText(error.message, commandName))
     return 2
   }
   // Load it only when needed, so that the help doesn't load it.

@@ -11,6 +11,7 @@ import { DocumentRemoval } from './documents/document-removal.ts'
 import { limitDocuments } from './documents/limit-documents.ts'
 import { keepRetention } from './documents/retention.ts'
 import { ServedHistories } from './documents/served-histories.ts'
+import { addSecurityHeaders } from './guard/add-security-headers.ts'
 import { compileSchema } from './guard/check-value.ts'
 import { checkHostAndOrigin } from './guard/host-origin.ts'
 import { defaultLimits, type Limits } from './guard/limits.ts'
@@ -19,7 +20,6 @@ import { isLoopbackAddress, isPrivateConnection, remoteAddress } from './guard/p
 import { Problem } from './guard/problem.ts'
 import { readBody, readJson } from './guard/read-body.ts'
 import { isApiPath, requestPath } from './guard/request-path.ts'
-import { secured } from './guard/secured.ts'
 import { checkToken } from './guard/token.ts'
 import { ownConnection } from './own-connection.ts'
 import { servePage } from './page/serve-page.ts'
@@ -201,7 +201,7 @@ export function createServer(options: ServerOptions): ArgotServer {
       try {
         requestPath(request.url)
       } catch (error) {
-        return secured(respondTo(error, notice))
+        return addSecurityHeaders(respondTo(error, notice))
       }
       return app.fetch(request, env as object)
     },
@@ -293,9 +293,9 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
           client: getClient(c.env, options.trustsProxy === true ? req.raw : undefined),
           isPrivate: isPrivateConnection(req.raw, c.env, options.trustsProxy === true),
         }
-        return await deliver(secured(await withoutBodyForHead(req.raw, await route.handle(input))), c.env)
+        return await deliver(addSecurityHeaders(await withoutBodyForHead(req.raw, await route.handle(input))), c.env)
       } catch (error) {
-        return secured(respondTo(error, options.notice))
+        return addSecurityHeaders(respondTo(error, options.notice))
       }
     })
   }
@@ -305,7 +305,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
         checkHostAndOrigin(c.req.raw, c.req.path, options)
         throw badMethod(c.req.method, allow)
       } catch (error) {
-        return secured(respondTo(error, options.notice))
+        return addSecurityHeaders(respondTo(error, options.notice))
       }
     })
   }
@@ -314,11 +314,11 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
       checkHostAndOrigin(c.req.raw, c.req.path, options)
       if (options.page !== undefined && !isApiPath(c.req.path)) {
         if (!['GET', 'HEAD'].includes(c.req.method)) throw badMethod(c.req.method, 'GET, HEAD')
-        return secured(await servePage(options.page, c.req.path, c.req.raw))
+        return addSecurityHeaders(await servePage(options.page, c.req.path, c.req.raw))
       }
       throw new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address.')
     } catch (error) {
-      return secured(respondTo(error, options.notice))
+      return addSecurityHeaders(respondTo(error, options.notice))
     }
   })
   return app

@@ -212,11 +212,11 @@ export class DocumentConversation {
 
   async changeTools(add: readonly string[], remove: readonly string[]): Promise<void> {
     const change = (text: string): string => {
-      let changed = text
+      let changedText = text
       for (const name of remove)
-        changed = changed.replaceAll(new RegExp(`^[ \\t]*<tool name="${name}"/>[ \\t]*\\n`, 'gm'), '')
-      const missing = add.filter(name => !changed.includes(`<tool name="${name}"/>`))
-      return missing.map(name => `<tool name="${name}"/>\n`).join('') + changed
+        changedText = changedText.replaceAll(new RegExp(`^[ \\t]*<tool name="${name}"/>[ \\t]*\\n`, 'gm'), '')
+      const missing = add.filter(name => !changedText.includes(`<tool name="${name}"/>`))
+      return missing.map(name => `<tool name="${name}"/>\n`).join('') + changedText
     }
     if (this.#file === undefined || !existsSync(this.#file)) this.#template = change(this.#template)
     else await rewriteDocument(this.#file, change)

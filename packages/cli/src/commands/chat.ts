@@ -75,8 +75,8 @@ async function chat(name: string | undefined, flags: ChatFlags, io: Io, command:
   if (io.stdin.isTTY !== true) return answerOnce(conversation, await readMessage(io), io, command)
   const names = listSyntaxes().map(({ name }) => name)
   const isPlain = flags.plain === true || io.stdout.isTTY !== true || io.env.TERM === 'dumb'
-  const shared = { io, conversation, syntaxes: ['auto', ...names.filter(one => one !== 'auto')] }
-  return isPlain ? new PlainChat(shared).run() : new LiveChat(shared).run()
+  const chatOptions = { io, conversation, syntaxes: ['auto', ...names.filter(one => one !== 'auto')] }
+  return isPlain ? new PlainChat(chatOptions).run() : new LiveChat(chatOptions).run()
 }
 
 function toOptions(flags: ChatFlags, io: Io): RunOptions {

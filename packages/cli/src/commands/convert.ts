@@ -132,9 +132,9 @@ async function exportFile(
   io: Io,
 ): Promise<number> {
   const { to, from = detectFormat(source, file) } = flags
-  const read = await readTranscript(source, from, { file, resolver, ...defined({ records }) })
-  const { diagnostics } = read
-  const messages = read.messages.filter(({ role }) => role !== 'system')
+  const sourceTranscript = await readTranscript(source, from, { file, resolver, ...defined({ records }) })
+  const { diagnostics } = sourceTranscript
+  const messages = sourceTranscript.messages.filter(({ role }) => role !== 'system')
   const title = file === standardInputName ? 'Conversation' : basename(file, extname(file))
   const text = to === 'html' ? await toHtml(title, messages) : writeTranscript(messages, 'callout').text
   if (flags.json === true) {

@@ -47,8 +47,8 @@ async function copy(from: string, to: string, flags: CopyFlags, io: Io): Promise
       if (flags.quiet !== true && flags.json !== true) void tell(io, `${done} of ${total}  ${describe(one)}\n`)
     }
     const options = { root, key, configFolder, progress }
-    const copied = await (source.isDatabase ? copyOut(store, options) : copyIn(store, options))
-    return await report(copied, flags, io)
+    const documents = await (source.isDatabase ? copyOut(store, options) : copyIn(store, options))
+    return await report(documents, flags, io)
   } finally {
     await store.close()
   }

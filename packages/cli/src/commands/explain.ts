@@ -46,18 +46,18 @@ export function explain(text: string, { tools, syntax }: ExplainOptions): string
 function findReading(text: string, tools: readonly ToolDefinition[], namedSyntax: Syntax | undefined): SyntaxReading {
   const auto = syntaxes.get('auto')
   const guesses = guessTools(text, tools)
-  const first = read(namedSyntax ?? auto, text, tools, [])
+  const first = readWith(namedSyntax ?? auto, text, tools, [])
   const readings = [first]
   const hasCall = ({ calls }: SyntaxReading): boolean => calls.some(({ type }) => type === 'tool-input-available')
   for (const syntax of [namedSyntax, auto, ...syntaxes.names().map(name => syntaxes.get(name))]) {
     const last = readings.at(-1)!
     if (hasCall(last)) return last
-    if (syntax?.kind === 'text') readings.push(read(syntax, text, tools, guesses))
+    if (syntax?.kind === 'text') readings.push(readWith(syntax, text, tools, guesses))
   }
   return readings.find(({ calls }) => calls.length > 0) ?? readings.find(one => one.diagnostics.length > 0) ?? first
 }
 
-function read(
+function readWith(
   syntax: Syntax,
   text: string,
   tools: readonly ToolDefinition[],

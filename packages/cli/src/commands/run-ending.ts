@@ -87,8 +87,8 @@ async function reportEnding(result: RunResult, isLiveView: boolean, ending: Endi
 }
 
 function describeWaiting({ message }: RunResult, again: string, command: string | undefined): string {
-  const open = message === undefined ? [] : toolCalls(message).filter(call => !isSettled(call))
-  const [waitingCall] = open.filter(({ state }) => state === 'input-available')
+  const openCalls = message === undefined ? [] : toolCalls(message).filter(call => !isSettled(call))
+  const [waitingCall] = openCalls.filter(({ state }) => state === 'input-available')
   if (waitingCall === undefined) return `A call waits for your approval.${again}\n`
   const question = readQuestion(waitingCall)
   const options = question === undefined || question.options.length === 0 ? '' : ` (${question.options.join(', ')})`

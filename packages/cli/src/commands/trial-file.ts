@@ -49,8 +49,11 @@ export class TrialFile {
     const ownTasks = tasks.map(({ name, category, digest }) => ({ name, category, digest }))
     const others = earlier?.tasks.filter(({ name }) => !names.has(name)) ?? []
     const digests = new Map(earlier?.tasks.map(({ name, digest }) => [name, digest]))
-    const changed = new Set(tasks.filter(({ name, digest }) => digests.get(name) !== digest).map(({ name }) => name))
-    const finished = earlier?.cases.filter(({ task, error }) => error === undefined && !changed.has(task)) ?? []
+    const changedTasks = new Set(
+      tasks.filter(({ name, digest }) => digests.get(name) !== digest).map(({ name }) => name),
+    )
+    const finishedCases =
+      earlier?.cases.filter(({ task, error }) => error === undefined && !changedTasks.has(task)) ?? []
     const head = {
       format: REPORT_FORMAT,
       model,
@@ -59,7 +62,7 @@ export class TrialFile {
       ...defined({ temperature }),
       tasks: [...ownTasks, ...others],
     } as const
-    const file = new TrialFile(path, head, finished)
+    const file = new TrialFile(path, head, finishedCases)
     await file.#save()
     return file
   }

@@ -53,8 +53,8 @@ export async function startCall(
   const tool = await folder.find(name).catch((error: unknown) => toFailure(error))
   if (tool === undefined) throw await unknownTool(service, name)
   if ('content' in tool) return tool
-  const checked = checkInput(tool.card.input.inputSchema, input)
-  if (!checked.ok) return failure('TOOL_BAD_INPUT', checked.problem)
+  const inputCheck = checkInput(tool.card.input.inputSchema, input)
+  if (!inputCheck.ok) return failure('TOOL_BAD_INPUT', inputCheck.problem)
   const { message, params } = tool.card.input.read(input)
   const output = documentPath(folder.root, `chats/${name}-${timestamp()}-${randomBytes(3).toString('hex')}.chatmd`)
   // After the last await, so that two simultaneous calls can't both take the last place.

@@ -102,8 +102,8 @@ export class TerminalView implements View {
       return
     }
     const { errors, colours } = this.#options
-    const wrapped = wrapFor(errors, safeText(text))
-    const line = `${createPaint(colours && errors.isTTY === true)(wrapped, 'yellow')}\n`
+    const wrappedText = wrapFor(errors, safeText(text))
+    const line = `${createPaint(colours && errors.isTTY === true)(wrappedText, 'yellow')}\n`
     if (errors.isTTY !== true) {
       errors.write(line)
       return
@@ -167,7 +167,7 @@ export class TerminalView implements View {
   }
 
   #show(chunk: Chunk): void {
-    const changed = this.#calls.push(chunk)
+    const changedCalls = this.#calls.push(chunk)
     this.#waitingLine.push(chunk, this.#now())
     if (this.#isWaitingShown) this.#drawLive()
     switch (chunk.type) {
@@ -218,7 +218,7 @@ export class TerminalView implements View {
         break
       default:
     }
-    if (changed.length > 0) this.#showCalls(changed)
+    if (changedCalls.length > 0) this.#showCalls(changedCalls)
     else if (chunk.type === 'data-argot-sub') this.#drawLive()
   }
 

@@ -55,8 +55,8 @@ export async function copyIn(store: PostgresStore, options: CopyOptions): Promis
       const raw = readPieces(root, path)
       const runs = entries.map(({ run }) => run)
       const result = await insertDocument(node, path, raw, await gatherRows(folder, path, raw, runs, isTrusted))
-      const parked = entries.filter(({ state }) => state === 'waiting').map(({ run }) => run)
-      return { path, result, askedAgain: isTrusted || result !== 'copied' ? [] : parked }
+      const parkedRuns = entries.filter(({ state }) => state === 'waiting').map(({ run }) => run)
+      return { path, result, askedAgain: isTrusted || result !== 'copied' ? [] : parkedRuns }
     } finally {
       await lease.release()
     }
@@ -259,8 +259,8 @@ async function copyDocument(
     })
     if (!exists) createWhole(target, bytes, { sync: true })
     if (isTrusted) await copyNewerRecords(store, folder, path, runs)
-    const parked = entries.filter(({ state }) => state === 'waiting').map(({ run }) => run)
-    return { path, result: exists ? 'already' : 'copied', askedAgain: isTrusted ? [] : parked }
+    const parkedRuns = entries.filter(({ state }) => state === 'waiting').map(({ run }) => run)
+    return { path, result: exists ? 'already' : 'copied', askedAgain: isTrusted ? [] : parkedRuns }
   } finally {
     await lease.release()
   }

@@ -237,7 +237,7 @@ class SharedQueue implements PostgresQueue {
   async #sendAgain(existing: DatabaseRow, job: Job, nonce: string): Promise<DatabaseRow | undefined> {
     const { s, bell } = this.#node.database
     const before = toQueued(existing).job
-    const nextJob = before.run === job.run && job.digest === undefined ? { ...before, ...defined(job) } : job
+    const nextJob = before.run === job.run && job.digest === undefined ? { ...before, ...omitUndefined(job) } : job
     const [row] = await this.#node.write({
       text: `update ${s}.job set seq = nextval(pg_get_serial_sequence('${s}.job', 'seq')), run = $2, document = $3, key = $4, body = $5, input = $6,
           nonce = $7, state = 'waiting', node = null, failure = null
@@ -295,6 +295,6 @@ function toQueued({ run, document, key, body, input, state, failure }: DatabaseR
   return { job, state, ...(failure !== null && { failure: JSON.parse(failure) as JobFailure }) }
 }
 
-function defined(job: Job): Partial<Job> {
+function omitUndefined(job: Job): Partial<Job> {
   return Object.fromEntries(Object.entries(job).filter(([, value]) => value !== undefined))
 }

@@ -285,12 +285,12 @@ function parseVersion(text: string): [id: string, version: string] {
 
 /** `chat.2.chatmd` is treated as a branch of `chat.chatmd`, if that exists. */
 function toStem(path: string): string {
-  const ending = extname(path)
-  return `${path.slice(0, path.length - ending.length).replace(/\.[0-9]+$/, '')}${ending}`
+  const extension = extname(path)
+  return `${path.slice(0, path.length - extension.length).replace(/\.[0-9]+$/, '')}${extension}`
 }
 
 function* branchNames(path: string, hasStem: boolean): Generator<string> {
-  const ending = extname(path)
-  const stem = (hasStem ? toStem(path) : path).slice(0, -ending.length || undefined)
-  for (let number = 1; number <= MOST_BRANCHES; number++) yield `${stem}.${number}${ending}`
+  const extension = extname(path)
+  const stem = (hasStem ? toStem(path) : path).slice(0, -extension.length || undefined)
+  for (let number = 1; number <= MOST_BRANCHES; number++) yield `${stem}.${number}${extension}`
 }

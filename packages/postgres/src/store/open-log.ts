@@ -137,14 +137,14 @@ export class PostgresLog implements RunLog {
   /** The asynchronous form commits without waiting for the database's disk. */
   #statement(waitsForDisk: boolean, changesState: boolean): { name: string; text: string } {
     const { s } = this.#context.node.database
-    const marked = changesState
+    const stateUpdate = changesState
       ? `, marked as (update ${s}.run set state = $7, updated = clock_timestamp() from held where run = $3)`
       : ''
     return {
       name: `argot_append${waitsForDisk ? '' : '_fast'}${changesState ? '_state' : ''}`,
       text: `with held as (select epoch from ${s}.lease where path = $1 and epoch = $2 for share),
         lines as (insert into ${s}.log (run, o, e, t, chunk) select $3, l.o, held.epoch, l.t, l.chunk
-          from held, unnest($4::integer[], $5::double precision[], $6::text[]) as l(o, t, chunk) on conflict (run, o) do nothing)${marked}
+          from held, unnest($4::integer[], $5::double precision[], $6::text[]) as l(o, t, chunk) on conflict (run, o) do nothing)${stateUpdate}
         select count(*)::int as held${waitsForDisk ? '' : ", set_config('synchronous_commit', 'off', true)"} from held`,
     }
   }

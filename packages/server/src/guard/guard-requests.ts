@@ -1,8 +1,8 @@
+import { addSecurityHeaders } from './add-security-headers.ts'
 import { checkHostAndOrigin } from './host-origin.ts'
 import { notFound, Problem } from './problem.ts'
 import { readJson } from './read-body.ts'
 import { requestPath } from './request-path.ts'
-import { secured } from './secured.ts'
 import { checkToken } from './token.ts'
 
 export interface GuardOptions {
@@ -26,9 +26,9 @@ export function guardRequests(handle: GuardedHandler, options: GuardOptions): (r
       checkToken(request, options.token)
       if (path !== options.path) throw notFound('page at this address')
       const body = request.method === 'POST' ? await readJson(request, options.bodyBytes) : undefined
-      return secured(await handle(request, body))
+      return addSecurityHeaders(await handle(request, body))
     } catch (error) {
-      return secured(toResponse(error, options.notice))
+      return addSecurityHeaders(toResponse(error, options.notice))
     }
   }
 }

@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isRecord } from '@argot/core/stream/internal'
 import { auto, type Syntax, syntaxes } from '@argot/core/syntax'
+import { addSecurityHeaders } from '../guard/add-security-headers.ts'
 import { checkHostAndOrigin } from '../guard/host-origin.ts'
 import { defaultLimits } from '../guard/limits.ts'
 import { OpenStreams } from '../guard/open-streams.ts'
 import { Problem } from '../guard/problem.ts'
 import { readBytes, readJson } from '../guard/read-body.ts'
 import { requestPath } from '../guard/request-path.ts'
-import { secured } from '../guard/secured.ts'
 import { servePage } from '../page/serve-page.ts'
 import { DebugLog, type DebugRecord, redact, toAttempt } from './debug/debug-log.ts'
 import { serveDebug } from './debug/serve-debug.ts'
@@ -104,7 +104,7 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
   }
 
   async function translate(request: Request, protocol: Protocol): Promise<Response> {
-    const started = performance.now()
+    const startedAt = performance.now()
     const secrets = readSecrets(request.headers)
     const release = openStreams.open('proxy')
     const record = debug.begin(describe(request))
@@ -112,7 +112,7 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
       release()
       if (record.ms !== undefined) return
       record.status = status
-      record.ms = Math.round(performance.now() - started)
+      record.ms = Math.round(performance.now() - startedAt)
       if (error !== undefined) record.error = redact(error.message, secrets).slice(0, 4000)
       log(describeRecord(record))
     }
@@ -231,14 +231,14 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
   return {
     async fetch(request) {
       try {
-        return secured(await handle(request))
+        return addSecurityHeaders(await handle(request))
       } catch (error) {
         const problem = error instanceof Problem ? error : toInternalProblem(error)
         if (!(error instanceof Problem))
           log(`An error in Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
         const isAnthropic = request.headers.has('anthropic-version')
         const body = (isAnthropic ? messages : chatCompletions).error(problem)
-        return secured(Response.json(body, { status: problem.status, headers: problem.headers }))
+        return addSecurityHeaders(Response.json(body, { status: problem.status, headers: problem.headers }))
       }
     },
     close: () => upstream.close(),

@@ -144,9 +144,9 @@ export class Exchange {
           if (hasOutput) this.#options.onReply(reply, this.#takeRemarks(reply))
         }
         if (!(error instanceof UpstreamFailure)) throw error
-        const recovered = this.#recover(error.error)
-        if (recovered === 'failed') throw toProblem(error)
-        next = recovered === 'again' ? await this.#first() : recovered
+        const recovery = this.#recover(error.error)
+        if (recovery === 'failed') throw toProblem(error)
+        next = recovery === 'again' ? await this.#first() : recovery
       }
     }
   }

@@ -41,11 +41,11 @@ async function sendMessage(
   mode: ChatRequest['mode'] = 'queue',
 ): Promise<Response> {
   const { server, request, client: by } = input
-  const own = readUserMessage(message)
+  const ownMessage = readUserMessage(message)
   const document = await openChat(server.store, id, () => server.template())
   const key = getSendKey(request, 'chat', document, typeof message.id === 'string' ? message.id : undefined)
-  const sent = withOwnId(own, mode === 'steer' ? key : undefined)
-  const { run } = await server.runs.start({ document, input: sent, key, body: own.parts, by, mode })
+  const sent = withOwnId(ownMessage, mode === 'steer' ? key : undefined)
+  const { run } = await server.runs.start({ document, input: sent, key, body: ownMessage.parts, by, mode })
   const isJoined = mode === 'steer' && (await server.runs.wasSentTo(run, sent.id))
   if (isJoined) return runStream(input, { run, from: 0, until: 'parked', answerTo: sent.id })
   const resource = await server.runs.get(run)
@@ -64,17 +64,17 @@ async function resume(input: RouteInput): Promise<Response> {
   const { server, params, client } = input
   const document = await findChat(server.store, params.chat!)
   if (document === undefined) return new Response(null, { status: 204 })
-  const served = server.histories.take(client, document)
+  const history = server.histories.take(client, document)
   const current = await server.runs.current(document)
   const isWriting = current !== undefined && (await server.runs.isWriting(current.id))
-  const { shown = 0 } = isWriting || served === undefined ? {} : ((await server.runs.summary(served.run)) ?? {})
-  const changed = shown > (served?.offset ?? 0) ? served?.run : undefined
-  const run = isWriting ? current.id : (changed ?? (await interruptedRun(server, document)))
+  const { shown = 0 } = isWriting || history === undefined ? {} : ((await server.runs.summary(history.run)) ?? {})
+  const changedRun = shown > (history?.offset ?? 0) ? history?.run : undefined
+  const run = isWriting ? current.id : (changedRun ?? (await interruptedRun(server, document)))
   if (run === undefined) return new Response(null, { status: 204 })
   const { messageStarts, messageId = '' } = (await server.runs.summary(run)) ?? {}
   // A message that ended since the client got its history comes first, as a whole. The client resumes again for the
   // next one.
-  const from = messageStarts?.get(served?.messageId ?? messageId) ?? messageStarts?.get(messageId) ?? 0
+  const from = messageStarts?.get(history?.messageId ?? messageId) ?? messageStarts?.get(messageId) ?? 0
   return runStream(input, { run, from, until: 'parked', isOneMessage: true, isContinued: true })
 }
 

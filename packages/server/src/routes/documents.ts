@@ -146,9 +146,9 @@ export const documentRoutes: readonly Route[] = [
       })
       const run = defined({ run: current?.id })
       if (query.format !== 'ui') return json({ ...page, ...run })
-      const served =
+      const history =
         current === undefined ? undefined : { run: current.id, offset: isWriting ? 0 : current.offset, messageId }
-      if (query.before === undefined) server.histories.set(client, path, served)
+      if (query.before === undefined) server.histories.set(client, path, history)
       return json({ ...page, messages: page.messages.map(toUIMessage), ...run })
     },
   },
@@ -309,8 +309,8 @@ export const documentRoutes: readonly Route[] = [
         await server.removal.erase(exists ? realDocument(root, path) : path, exists)
         return new Response(null, { status: 204 })
       }
-      const removed = await server.removal.remove(realDocument(root, await requireDocument(server.store, path)))
-      return json(toTrashEntry(removed))
+      const trashedDocument = await server.removal.remove(realDocument(root, await requireDocument(server.store, path)))
+      return json(toTrashEntry(trashedDocument))
     },
   },
   {

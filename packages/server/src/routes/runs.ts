@@ -42,8 +42,8 @@ async function start({
   const document = await requireDocument(server.store, rawPath)
   const message = readInput(input)
   const key = getSendKey(request, 'runs', document, typeof input === 'object' ? input.id : undefined)
-  const own = message && withOwnId(message, mode === 'steer' ? key : undefined)
-  const send = { document, input: own, key, body, by, mode, params, model, syntax, approve }
+  const ownMessage = message && withOwnId(message, mode === 'steer' ? key : undefined)
+  const send = { document, input: ownMessage, key, body, by, mode, params, model, syntax, approve }
   const { run } = await server.runs.start(send)
   const resource = await server.runs.get(run)
   if (resource.state === 'failed' && resource.offset === 0) throw couldNotRun(resource)

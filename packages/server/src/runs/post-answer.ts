@@ -31,10 +31,10 @@ export async function postAnswer(
   if (inputHash !== question.inputHash) {
     return { approvalId, status: 409, message: 'The input of the call is not the one that was answered.' }
   }
-  const answered = { ...decision, by, at: Date.now() }
-  const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, inputHash, answer: answered }
+  const storedAnswer = { ...decision, by, at: Date.now() }
+  const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, inputHash, answer: storedAnswer }
   if ((await run.post(post)) === 'accepted') {
-    return { approvalId, status: 200, answer: pickAnswer(answered) }
+    return { approvalId, status: 200, answer: pickAnswer(storedAnswer) }
   }
   const first = (await run.posts()).find(({ id }) => id === post.id)
   const answer = first?.type === 'answer' ? readAnswer(first.answer) : undefined

@@ -57,7 +57,7 @@ export class RunDescriber {
     const entry: RunEntry = { run, path, state: logState ?? 'ended' }
     const isActive = job !== undefined && job.state !== 'finished'
     const isGone = this.#isGone(entry)
-    const isForeign = isLeft(entry) && summary.offset > 0 && !summary.isOwn
+    const isForeign = isUnheld(entry) && summary.offset > 0 && !summary.isOwn
     const state = isGone || isForeign ? 'failed' : getState(entry, summary, isActive, isStopping)
     const isWaiting = state === 'waiting'
     const { startedAt, endedAt, offset, steps, usage, finishReason } = summary
@@ -93,7 +93,7 @@ export class RunDescriber {
   /** No process can continue a run whose document was removed, until it is back. */
   #isGone({ state, path }: RunEntry): boolean {
     const { root } = this.#store
-    return isLeft({ state }) && root !== undefined && !isDocument(join(root, path))
+    return isUnheld({ state }) && root !== undefined && !isDocument(join(root, path))
   }
 
   async #describeUnbegun({ job, state, failure }: QueuedJob): Promise<RunResource> {
@@ -146,7 +146,7 @@ export function getQuestions({ pending, fleeting }: LogSummary, isHeld: boolean)
 }
 
 /** No process has it, and it isn't over. */
-export function isLeft({ state }: Pick<RunEntry, 'state'>): boolean {
+export function isUnheld({ state }: Pick<RunEntry, 'state'>): boolean {
   return state === 'waiting' || state === 'interrupted'
 }
 

@@ -17,7 +17,7 @@ import type { FeedLine } from './live/run-feed.ts'
 import type { LogSummary } from './log-summary.ts'
 import { postAnswer } from './post-answer.ts'
 import { type Job, mayBeSentAgain, type Queue, type QueuedJob } from './queue/queue.ts'
-import { getQuestions, isLeft, isOver, RunDescriber, type RunFilter } from './run-describer.ts'
+import { getQuestions, isOver, isUnheld, RunDescriber, type RunFilter } from './run-describer.ts'
 import type { RunIds } from './run-ids.ts'
 import type { Runner } from './runner.ts'
 import { StateIndex } from './state-index.ts'
@@ -86,9 +86,9 @@ export class Runs {
    * was running are applied now.
    */
   wakeAnswered(): Promise<void> {
-    const noticed = this.#scan()
-    this.#scanned = noticed.catch(() => {})
-    return noticed
+    const scan = this.#scan()
+    this.#scanned = scan.catch(() => {})
+    return scan
   }
 
   async #scan(): Promise<void> {
@@ -143,8 +143,8 @@ export class Runs {
     await this.afterEnding(document)
     if (input !== undefined) await this.#untilAsked(document)
     const busy = await this.#listRunsAhead(document)
-    const steered = send.mode === 'steer' ? await this.#steer(send, digest, busy) : undefined
-    if (steered !== undefined) return { ...steered, isNext: false }
+    const steeredRun = send.mode === 'steer' ? await this.#steer(send, digest, busy) : undefined
+    if (steeredRun !== undefined) return { ...steeredRun, isNext: false }
     if (send.mode === 'reject') await this.#refuseBusy(document, busy)
     const isNext = busy.length === 0 && (await this.#store.leases.holder(document)) === undefined
     // One after another, so that simultaneous sends to many documents can't exceed the limit together.
@@ -296,12 +296,12 @@ export class Runs {
 
   /** The run whose questions a message answers: the one that isn't over, otherwise the one that wrote the message. */
   async findAnsweredRun(document: string, messageId: unknown): Promise<RunResource | undefined> {
-    const open = await this.#currentLive(document)
-    if (open !== undefined) {
-      const { ending, pending } = open.summary
+    const openRun = await this.#currentLive(document)
+    if (openRun !== undefined) {
+      const { ending, pending } = openRun.summary
       // A run that asks will be parked in a moment. Its next lines are the result of the answers.
-      if (ending !== undefined || pending.length > 0) await this.settled(open.run)
-      return this.find(open.run)
+      if (ending !== undefined || pending.length > 0) await this.settled(openRun.run)
+      return this.find(openRun.run)
     }
     const entries = await this.#store.logs.list({ path: document })
     const last = entries.sort((a, b) => (a.run < b.run ? 1 : -1))[0]
@@ -538,7 +538,7 @@ export class Runs {
 
   async #findUnfinishedRun(document: string): Promise<string | undefined> {
     const entries = await this.#store.logs.list({ path: document })
-    for (const { run } of entries.filter(isLeft).reverse()) {
+    for (const { run } of entries.filter(isUnheld).reverse()) {
       if ((await this.#book.find(run))?.summary.isOwn === true) return run
     }
     return undefined

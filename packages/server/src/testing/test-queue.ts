@@ -198,8 +198,8 @@ const laws: readonly QueueLaw[] = [
       await first.park('2')
       await first.finish('3')
       const second = await place.open()
-      const open = (await second.list()).map(({ job: one }) => one.run)
-      check(open.join() === '1,2,4', `The open jobs are 1, 2 and 4, and not ${open.join()}.`)
+      const openRuns = (await second.list()).map(({ job: one }) => one.run)
+      check(openRuns.join() === '1,2,4', `The open jobs are 1, 2 and 4, and not ${openRuns.join()}.`)
       check(!(await second.enqueue(job('9', { document: '3.chatmd', key: 'k3' }))).isNew, 'Keys are known.')
       const again = [
         await takeRun(second),

@@ -57,7 +57,7 @@ export class TrialProgress {
 
   #left(): string {
     if (this.#done < 3 || this.#done === this.#total) return ''
-    const passed = performance.now() - this.#startedAt
-    return `, ${english.duration((passed / this.#done) * (this.#total - this.#done))} left`
+    const elapsed = performance.now() - this.#startedAt
+    return `, ${english.duration((elapsed / this.#done) * (this.#total - this.#done))} left`
   }
 }

@@ -13,12 +13,12 @@ import {
 import { joinMessages } from './join-messages.ts'
 import type { CompletionRequest, ToolChoice } from './protocol.ts'
 
-const translated =
+const translatedFields =
   'model messages system max_tokens stop_sequences stream temperature top_p top_k tools tool_choice output_config'
 /** Fields that only concern the server. Ignoring them doesn't change the answer. */
-const ignored =
+const ignoredFields =
   'metadata thinking service_tier context_management betas cache_control anthropic_version inference_geo speed'
-const knownFields: ReadonlySet<string> = new Set(`${translated} ${ignored}`.split(' '))
+const knownFields: ReadonlySet<string> = new Set(`${translatedFields} ${ignoredFields}`.split(' '))
 
 export function readMessagesRequest(body: Fields): CompletionRequest {
   checkFields(body, knownFields)

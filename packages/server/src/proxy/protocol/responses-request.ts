@@ -5,15 +5,15 @@ import { joinMessages } from './join-messages.ts'
 import { toChatChoice } from './messages-request.ts'
 import type { CompletionRequest, ToolChoice } from './protocol.ts'
 
-const translated =
+const translatedFields =
   'model input instructions max_output_tokens stream temperature top_p tools tool_choice parallel_tool_calls text reasoning'
 /**
  * Fields that only matter to OpenAI's own service. The proxy does what they ask for, or doesn't need them without a
  * store.
  */
-const ignored =
+const ignoredFields =
   'store include metadata user safety_identifier prompt_cache_key prompt_cache_retention service_tier stream_options client_metadata truncation background top_logprobs'
-const knownFields: ReadonlySet<string> = new Set(`${translated} ${ignored}`.split(' '))
+const knownFields: ReadonlySet<string> = new Set(`${translatedFields} ${ignoredFields}`.split(' '))
 
 /** Reads an OpenAI Responses request. Nothing is stored, so a request must contain its whole conversation. */
 export function readResponsesRequest(body: Fields): CompletionRequest {

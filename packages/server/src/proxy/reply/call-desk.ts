@@ -254,9 +254,9 @@ export class CallDesk {
   }
 
   #count({ name, isNative }: DeskCall, json: string): void {
-    const own = isNative ? this.#nativeCounts : this.#textCounts
+    const keyCounts = isNative ? this.#nativeCounts : this.#textCounts
     const key = toKey(name, json)
-    own.set(key, (own.get(key) ?? 0) + 1)
+    keyCounts.set(key, (keyCounts.get(key) ?? 0) + 1)
     const counts = this.#names.get(name) ?? { sent: 0, read: 0 }
     counts[isNative ? 'sent' : 'read']++
     this.#names.set(name, counts)
@@ -266,16 +266,16 @@ export class CallDesk {
 /** The same key for calls with the same name and arguments, in any order of arguments. */
 function toKey(name: string, json: string): string {
   try {
-    return `${name}\n${JSON.stringify(sorted(JSON.parse(json)))}`
+    return `${name}\n${JSON.stringify(toSortedEntries(JSON.parse(json)))}`
   } catch {
     return `${name}\n${json}`
   }
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+function toSortedEntries(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toSortedEntries)
   if (typeof value !== 'object' || value === null) return value
   return Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => [key, sorted(member)])
+    .map(([key, member]) => [key, toSortedEntries(member)])
 }

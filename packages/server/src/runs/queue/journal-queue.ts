@@ -230,8 +230,8 @@ export class JournalQueue implements Queue {
 
   /** If the disk is full, the long journal stays. It is complete. */
   #forget(): void {
-    const finished = [...this.#jobs.values()].filter(({ state }) => state === 'finished')
-    for (const { job } of finished.slice(0, -this.#remembered)) this.#drop(job)
+    const finishedJobs = [...this.#jobs.values()].filter(({ state }) => state === 'finished')
+    for (const { job } of finishedJobs.slice(0, -this.#remembered)) this.#drop(job)
     try {
       this.#journal.rewriteNow<JournalLine>(lines => compactLines(lines, this.#epoch, this.#remembered))
     } catch (error) {
@@ -245,8 +245,8 @@ export class JournalQueue implements Queue {
    */
   async #compact(): Promise<void> {
     this.#limit = Number.POSITIVE_INFINITY
-    const finished = [...this.#jobs.values()].filter(({ state }) => state === 'finished')
-    for (const { job } of finished.slice(0, Math.max(0, finished.length - this.#remembered))) this.#drop(job)
+    const finishedJobs = [...this.#jobs.values()].filter(({ state }) => state === 'finished')
+    for (const { job } of finishedJobs.slice(0, Math.max(0, finishedJobs.length - this.#remembered))) this.#drop(job)
     try {
       await this.#rewrite(new Set())
     } catch {
