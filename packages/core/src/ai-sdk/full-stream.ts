@@ -38,7 +38,7 @@ class FullStreamReader {
   readonly #open: OpenParts = new OpenParts()
   #isStarted = false
   /** The stream's first error, which is sent at its end. */
-  #error: string | undefined
+  #firstError: string | undefined
   /** After an error, the end of a step waits for the next chunk: the error comes before the last `finish-step`. */
   #isStepOver = false
 
@@ -55,7 +55,7 @@ class FullStreamReader {
   }
 
   fail(errorText: string): Chunk[] {
-    return [...this.#start(), ...this.#open.end({ type: 'error', errorText: this.#error ?? errorText })]
+    return [...this.#start(), ...this.#open.end({ type: 'error', errorText: this.#firstError ?? errorText })]
   }
 
   #take(chunk: Chunk): Chunk[] {
@@ -63,14 +63,14 @@ class FullStreamReader {
     const before = this.#start()
     switch (chunk.type) {
       case 'error':
-        this.#error ??= chunk.errorText
+        this.#firstError ??= chunk.errorText
         return before
       case 'finish':
         return [...before, ...this.#finish(chunk)]
       case 'abort':
-        return [...before, ...this.#open.end(this.#error === undefined ? chunk : errorEnding(this.#error))]
+        return [...before, ...this.#open.end(this.#firstError === undefined ? chunk : errorEnding(this.#firstError))]
       case 'finish-step':
-        this.#isStepOver = this.#error !== undefined
+        this.#isStepOver = this.#firstError !== undefined
         return this.#isStepOver ? before : [...before, ...this.#finishStep()]
       default:
         return [...before, ...this.#releaseStep(chunk), ...this.#pass(chunk)]
@@ -84,9 +84,9 @@ class FullStreamReader {
   }
 
   #finish(chunk: Extract<Chunk, { type: 'finish' }>): Chunk[] {
-    if (this.#error === undefined) return this.#open.end(chunk)
+    if (this.#firstError === undefined) return this.#open.end(chunk)
     const { finishReason, messageMetadata } = chunk
-    return this.#open.end({ ...errorEnding(this.#error), ...defined({ finishReason, messageMetadata }) })
+    return this.#open.end({ ...errorEnding(this.#firstError), ...defined({ finishReason, messageMetadata }) })
   }
 
   /** Another step follows, so the previous one is over. Results may come after the end of their step. */
@@ -97,7 +97,7 @@ class FullStreamReader {
   }
 
   #finishStep(): Chunk[] {
-    return [...this.#open.endTexts(this.#error !== undefined), ...this.#pass({ type: 'finish-step' })]
+    return [...this.#open.endTexts(this.#firstError !== undefined), ...this.#pass({ type: 'finish-step' })]
   }
 
   #pass(chunk: Chunk): Chunk[] {

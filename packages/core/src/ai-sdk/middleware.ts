@@ -51,22 +51,22 @@ export function textSyntaxMiddleware(
   syntax: string | Syntax,
   { nextId = randomId }: TextSyntaxOptions = {},
 ): TextSyntaxMiddleware {
-  const chosen = typeof syntax === 'string' ? syntaxes.get(syntax) : syntax
+  const resolvedSyntax = typeof syntax === 'string' ? syntaxes.get(syntax) : syntax
   return {
     specificationVersion: 'v3',
     async wrapGenerate({ params, model }) {
-      if (chosen.kind === 'native') return model.doGenerate(params)
-      const { params: textParams, reply } = textCall(params as LanguageModelV3CallOptions, chosen, nextId)
+      if (resolvedSyntax.kind === 'native') return model.doGenerate(params)
+      const { params: textParams, reply } = textCall(params as LanguageModelV3CallOptions, resolvedSyntax, nextId)
       const result = await model.doGenerate(textParams as typeof params)
       return reply === undefined ? result : { ...result, ...readResult(result as LanguageModelV3GenerateResult, reply) }
     },
     async wrapStream({ params, model }) {
-      if (chosen.kind === 'native') return model.doStream(params)
-      const { params: textParams, reply } = textCall(params as LanguageModelV3CallOptions, chosen, nextId)
+      if (resolvedSyntax.kind === 'native') return model.doStream(params)
+      const { params: textParams, reply } = textCall(params as LanguageModelV3CallOptions, resolvedSyntax, nextId)
       const result = await model.doStream(textParams as typeof params)
       if (reply === undefined) return result
       const { stream } = result as LanguageModelV3StreamResult
-      return { ...result, stream: stream.pipeThrough(reading(reply)) }
+      return { ...result, stream: stream.pipeThrough(createReplyTransform(reply)) }
     },
   }
 }
@@ -82,10 +82,15 @@ function readResult(
   return { content: replyContent([...parts, ...last]), finishReason: finish?.finishReason ?? finishReason }
 }
 
-function textCall(params: LanguageModelV3CallOptions, chosen: Syntax, nextId: (toolName: string) => string): TextCall {
+function textCall(
+  params: LanguageModelV3CallOptions,
+  baseSyntax: Syntax,
+  nextId: (toolName: string) => string,
+): TextCall {
   const { toolChoice, ...rest } = params
   // A JSON answer must not be mistaken for a call that has no mark.
-  const syntax = chosen === auto && params.responseFormat?.type === 'json' ? createAuto({ bare: false }) : chosen
+  const syntax =
+    baseSyntax === auto && params.responseFormat?.type === 'json' ? createAuto({ bare: false }) : baseSyntax
   const all = params.tools ?? []
   const tools = all.filter(tool => tool.type === 'function').map(toDefinition)
   const others = all.filter(tool => tool.type !== 'function')
@@ -124,7 +129,7 @@ function toDemand(choice: LanguageModelV3CallOptions['toolChoice']): string | un
   return undefined
 }
 
-function reading(reply: TextReply): TransformStream<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
+function createReplyTransform(reply: TextReply): TransformStream<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
   return new TransformStream({
     transform(part, controller) {
       for (const one of reply.push(part)) controller.enqueue(one)

@@ -7,8 +7,8 @@ import { toolStates } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import { inspectPayload } from '../stream/builder/payload.ts'
 import { type ArgotMetadata, argotMetadata, withArgotMetadata } from '../stream/chunk.ts'
-import { withPhases } from '../stream/phases.ts'
 import { readSignedId } from '../stream/wire/signed-id.ts'
+import { withPhases } from '../stream/with-phases.ts'
 
 /** A message in the AI SDK's shape. */
 export interface UIMessage {

@@ -3,7 +3,7 @@ import type { Role } from '../message/message.ts'
 import { summaryType } from '../message/summary.ts'
 import { defined } from '../source/defined.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
-import { checkAttributes, checkConfig, checkRequired, checkTool } from './check/check-attributes.ts'
+import { checkAttributes, checkRequired, readConfig, readTool } from './check/check-attributes.ts'
 import { checkInside, checkNoContent } from './check/check-structure.ts'
 import type { ChatDocument, ChatMdEntry, DocumentConfig, ToolDeclaration } from './document.ts'
 import { readEnding } from './ending-comment.ts'
@@ -241,7 +241,7 @@ class DocumentBuilder {
   }
 
   #config(node: ElementNode): void {
-    const config = checkConfig(this.#problems, node)
+    const config = readConfig(this.#problems, node)
     if (this.document.config === undefined) {
       this.document.config = config satisfies DocumentConfig
       return
@@ -251,7 +251,7 @@ class DocumentBuilder {
   }
 
   #tool(node: ElementNode): void {
-    const tool: ToolDeclaration | undefined = checkTool(this.#problems, node)
+    const tool: ToolDeclaration | undefined = readTool(this.#problems, node)
     const { file } = this.document
     if (tool !== undefined) this.document.tools.push(file === undefined ? tool : { ...tool, file })
   }

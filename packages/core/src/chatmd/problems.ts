@@ -70,7 +70,7 @@ export class Problems {
   }
 
   /** True once so many problems of a code are stored that more are only counted. */
-  full(code: ErrorCode): boolean {
+  isFull(code: ErrorCode): boolean {
     return (this.#counts.get(code) ?? 0) >= PER_CODE
   }
 
@@ -101,6 +101,6 @@ export function reportUnclosedComment(problems: Problems, at: number): void {
   problems.error('CHATMD_UNCLOSED_COMMENT', at, at + 4, 'This comment is not closed.', cure)
 }
 
-export function endWith(text: string, at: number): Fix {
+export function insertFix(text: string, at: number): Fix {
   return { start: at, end: at, text }
 }

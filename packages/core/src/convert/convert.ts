@@ -3,7 +3,7 @@ import type { Message } from '../message/message.ts'
 import { defined } from '../source/defined.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
 import { chunkFormat, detectFormat, documentFormat, type TranscriptFormat } from './format.ts'
-import { type Loss, losses } from './losses.ts'
+import { findLosses, type Loss } from './losses.ts'
 import { type ReadTranscriptOptions, readTranscript } from './read.ts'
 import { writeTranscript } from './write.ts'
 
@@ -43,9 +43,9 @@ export async function convert(source: string, options: ConvertOptions): Promise<
     return { from, messages, text: source, files: [], preamble, diagnostics, losses: [], left: [] }
   const isDocument = to === documentFormat
   const output = writeTranscript(messages, to, defined({ payloads, preamble: isDocument ? preamble : undefined }))
-  const back = await readTranscript(output.text, to, { resolver: createFileResolver(output.files) })
+  const readBack = await readTranscript(output.text, to, { resolver: createFileResolver(output.files) })
   const left = [...(isDocument ? [] : transcript.declared), ...transcript.besides]
-  return { from, messages, preamble, ...output, diagnostics, losses: losses(messages, back.messages), left }
+  return { from, messages, preamble, ...output, diagnostics, losses: findLosses(messages, readBack.messages), left }
 }
 
 /** Reads the files that were just written, before they are on a disk. */

@@ -11,19 +11,19 @@ export interface Loss {
  * What differs between `before` and `after`, which is `before` written and read back. It compares everything, so no
  * loss goes unnoticed.
  */
-export function losses(before: readonly Message[], after: readonly Message[]): Loss[] {
+export function findLosses(before: readonly Message[], after: readonly Message[]): Loss[] {
   const counts = new Map<string, number>()
   const note = (field: string): void => void counts.set(field, (counts.get(field) ?? 0) + 1)
   before.forEach((message, index) => {
     const other = after[index]
     if (other === undefined) note('message')
-    else compare(normal(message), normal(other), '', note)
+    else compare(withoutUndefinedFields(message), withoutUndefinedFields(other), '', note)
   })
   return [...counts].map(([field, count]) => ({ field, count }))
 }
 
 /** Without layout: a first step, and undefined fields. */
-function normal(message: Message): unknown {
+function withoutUndefinedFields(message: Message): unknown {
   return JSON.parse(JSON.stringify(message))
 }
 

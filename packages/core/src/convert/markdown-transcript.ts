@@ -2,7 +2,7 @@ import type { Message, MessagePart } from '../message/message.ts'
 import { isToolPart } from '../message/message.ts'
 import type { ToolInvocation } from '../message/tool-invocation.ts'
 import { type Accumulator, accumulate } from '../stream/accumulate.ts'
-import { parkReason } from '../stream/ending.ts'
+import { parkReason } from '../stream/parking.ts'
 
 /** A message without its parts, as in the comment before it. */
 type TranscriptHead = Omit<Message, 'parts'>
@@ -30,7 +30,7 @@ export function writeMessages(messages: readonly Message[], writer: CallWriter):
   return messages
     .map(message => {
       const body = message.role === 'assistant' ? writeReply(message, writer) : writePlainBody(message)
-      return `${marker(message)}\n${body}\n`
+      return `${writeMarker(message)}\n${body}\n`
     })
     .join('')
 }
@@ -56,7 +56,7 @@ function writeReply(message: Message, { writeCall, escapeCalls }: CallWriter): s
   const blocks = message.parts.flatMap(part => {
     if (isToolPart(part)) return [writeCall(part.toolInvocation, message)]
     if (part.type === 'step-start') return [stepMark]
-    if (part.type === 'text') return [escapeCalls(withoutMarkers(part.text))]
+    if (part.type === 'text') return [escapeCalls(escapeMarkers(part.text))]
     return part.type === 'reasoning' ? [`<thinking>${part.text}</thinking>`] : []
   })
   return blocks.map(block => block.trimEnd()).join('\n\n')
@@ -77,7 +77,7 @@ function readReply(head: TranscriptHead, body: string, readStep: ReadStep): Mess
 
 /** The body of a message that is not the assistant's: its text. */
 function writePlainBody({ parts }: Message): string {
-  return withoutMarkers(parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
+  return escapeMarkers(parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
 }
 
 function readPlainBody(head: TranscriptHead, body: string): Message {
@@ -86,7 +86,7 @@ function readPlainBody(head: TranscriptHead, body: string): Message {
 }
 
 /** Text that would be read as a message's head is escaped with a backslash. */
-function withoutMarkers(text: string): string {
+function escapeMarkers(text: string): string {
   return text.replace(/^<!-- argot /gm, '\\$&')
 }
 
@@ -102,7 +102,7 @@ function tidy(part: MessagePart): MessagePart {
   return { ...part, toolInvocation } as MessagePart
 }
 
-function marker({ parts: _, ...head }: Message): string {
+function writeMarker({ parts: _, ...head }: Message): string {
   return `<!-- argot message ${commentJson(head)} -->`
 }
 

@@ -36,7 +36,7 @@ interface CallRecord {
 export function writeSyntaxTranscript(messages: readonly Message[], syntax: Syntax): string {
   return writeMessages(messages, {
     writeCall: call => writeCall(call, syntax),
-    escapeCalls: text => withoutCalls(text, syntax),
+    escapeCalls: text => escapeSyntaxCalls(text, syntax),
   })
 }
 
@@ -86,13 +86,13 @@ function formatCall(call: ToolInvocation, syntax: Syntax): { text: string; exact
 }
 
 /** The most calls in one text that are escaped one by one. A text with more is put in a fence. */
-const MOST = 50
+const MAX_ESCAPED_CALLS = 50
 
 /** Text in which nothing is read as a call: a backslash is added before each one. */
-function withoutCalls(text: string, syntax: Syntax): string {
+function escapeSyntaxCalls(text: string, syntax: Syntax): string {
   let escaped = text
-  for (let count = 0; count < MOST; count++) {
-    const at = firstCall(escaped, syntax)
+  for (let count = 0; count < MAX_ESCAPED_CALLS; count++) {
+    const at = findFirstCall(escaped, syntax)
     if (at < 0) return escaped
     escaped = `${escaped.slice(0, at)}\\${escaped.slice(at)}`
   }
@@ -102,7 +102,7 @@ function withoutCalls(text: string, syntax: Syntax): string {
 }
 
 /** Where the first call in a text begins; -1 if there is none. */
-function firstCall(text: string, syntax: Syntax): number {
+function findFirstCall(text: string, syntax: Syntax): number {
   let at = 0
   for (const chunk of parse(syntax, text)) {
     if (chunk.type.startsWith('tool-')) return at

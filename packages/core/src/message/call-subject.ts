@@ -42,14 +42,14 @@ const MANY_KEYS = 100
  */
 export function findSubject(
   call: ToolInvocation,
-  named: string | undefined,
+  declaredKey: string | undefined,
   more: MoreWords | undefined,
 ): CallSubject | undefined {
   const { input } = call
   if (typeof input === 'string') return toSubject(undefined, input)
   const fields = isRecord(input) ? input : {}
-  const telling = searches.test(call.toolName.slice(0, 128)) ? [...searchedKeys, ...subjectKeys] : subjectKeys
-  for (const key of named === undefined ? telling : [named, ...telling]) {
+  const candidateKeys = searches.test(call.toolName.slice(0, 128)) ? [...searchedKeys, ...subjectKeys] : subjectKeys
+  for (const key of declaredKey === undefined ? candidateKeys : [declaredKey, ...candidateKeys]) {
     const subject = Object.hasOwn(fields, key) ? toSubject(key, fields[key]) : undefined
     if (subject !== undefined) return subject
   }

@@ -13,7 +13,7 @@ export interface ContentOutput {
 /**
  * An output that already has this shape and contains a file; undefined for any other. `readContent` reads all shapes.
  */
-export function contentOutput(output: unknown): ContentOutput | undefined {
+export function matchContentOutput(output: unknown): ContentOutput | undefined {
   if (typeof output !== 'object' || output === null) return undefined
   const { type, value } = output as { type?: unknown; value?: unknown }
   if (type !== 'content' || !Array.isArray(value) || !value.every(isPiece)) return undefined
@@ -24,8 +24,8 @@ export function contentOutput(output: unknown): ContentOutput | undefined {
  * The output in words: its texts, and a note for each file. Pictures are numbered in the order in which they are
  * attached, after the `before` pictures of other results. For a model without vision, none is attached.
  */
-export function contentText({ value }: ContentOutput, before: number, isBlind: boolean): string {
-  let pictures = before
+export function contentText({ value }: ContentOutput, picturesBefore: number, isBlind: boolean): string {
+  let pictures = picturesBefore
   const texts = value.map(piece => {
     if (piece.type === 'text') return piece.text
     const name = piece.filename === undefined ? '' : `, ${piece.filename}`
@@ -55,11 +55,11 @@ function isPiece(piece: unknown): piece is ContentPiece {
   const { type, text, data, url, mediaType, filename } = piece as Record<string, unknown>
   if (type === 'text') return typeof text === 'string'
   if (typeof mediaType !== 'string' || (filename !== undefined && typeof filename !== 'string')) return false
-  if (type === 'file-url') return typeof url === 'string' && isAddress(url)
+  if (type === 'file-url') return typeof url === 'string' && isSafeAddress(url)
   return type === 'file-data' && typeof data === 'string' && !data.startsWith('data:')
 }
 
 /** Whether an address is safe for a file: it can't run code or read this disk. */
-export function isAddress(url: string): boolean {
+export function isSafeAddress(url: string): boolean {
   return /^(?:https?:\/\/|blob:)/i.test(url)
 }

@@ -1,7 +1,7 @@
 import { defined } from '../source/defined.ts'
 import { isRecord } from '../source/is-record.ts'
 import type { CallLocale, CallStage, CallTense, VerbForms } from './call-locale.ts'
-import { type ExitStatus, exitStatus, formatAmount, formatResult, statusIn } from './call-result.ts'
+import { type ExitStatus, formatAmount, formatResult, parseExitStatus, readExitStatus } from './call-result.ts'
 import { type CallSubject, findSubject } from './call-subject.ts'
 import { type CallVerb, findNameVerb, findTitleVerb } from './call-verb.ts'
 import { english } from './english.ts'
@@ -73,21 +73,21 @@ export interface CallDescription {
 }
 
 /** Verbs of calls that produce what the model writes: they are under way while their input streams. */
-const makers: ReadonlySet<string> = new Set(['append', 'create', 'edit', 'send', 'update', 'write'])
+const writingVerbs: ReadonlySet<string> = new Set(['append', 'create', 'edit', 'send', 'update', 'write'])
 
 /** The length of an input is shown from this many characters. */
 const LONG_INPUT = 2048
 /** Milliseconds after which a call shows a clock and, if it has no output, "still running". */
-const WORTH_A_CLOCK = 3000
-const RUNS_LONG = 60_000
+const CLOCK_FROM_MS = 3000
+const STILL_RUNNING_FROM_MS = 60_000
 /** Shorter times, in milliseconds, are not mentioned in a sentence. */
-const WORTH_A_TIME = 1000
+const SENTENCE_TIME_FROM_MS = 1000
 const LONGEST_LINE = 200
 const LONGEST_NAME = 64
 /** An error says within this many characters whether the program started. */
 const STARTED_LENGTH = 200
 /** Only this many characters of a text are searched for its first or last lines. */
-const LOOKED = 4000
+const SEARCHED_LENGTH = 4000
 
 /** `describeCall` with or without the words for tools that have no description. */
 export function describeBy(
@@ -97,27 +97,28 @@ export function describeBy(
 ): CallDescription {
   const { locale = english, presentation = {}, started, now } = options
   const verbs = more !== undefined && locale.verbs === english.verbs ? more.verbs(english.verbs) : locale.verbs
-  const status = call.state === 'output-error' ? statusIn(getError(call)) : exitStatus(call.output, call.details)
+  const status =
+    call.state === 'output-error' ? parseExitStatus(getError(call)) : readExitStatus(call.output, call.details)
   const state = getStage(call, status, started)
   const name = getName(call, presentation)
   const subject = state === 'broken' ? { text: name, key: undefined } : findSubject(call, presentation.subject, more)
-  const spoken = state === 'broken' ? undefined : findVerb(call, subject, presentation, locale, verbs, more)
-  const ran = state === 'failed' && (status !== undefined || (spoken?.key === 'run' && hasRun(call)))
+  const verbMatch = state === 'broken' ? undefined : findVerb(call, subject, presentation, locale, verbs, more)
+  const didRun = state === 'failed' && (status !== undefined || (verbMatch?.key === 'run' && hasRun(call)))
   const phraseText =
-    state === 'broken' ? `${locale.broken}:` : phrase(chooseTense(call, state, spoken, ran), spoken, locale)
-  const verb = short(phraseText ?? name)
-  const failure = ran ? [locale.states.failed, describeStatus(status, locale)] : []
+    state === 'broken' ? `${locale.broken}:` : phrase(chooseTense(call, state, verbMatch, didRun), verbMatch, locale)
+  const verb = shorten(phraseText ?? name)
+  const failure = didRun ? [locale.states.failed, describeStatus(status, locale)] : []
   const outcome = state === 'done' ? formatResult(call, subject?.key, locale, more) : undefined
   const results = formatResults(call, state, outcome, failure, locale)
     .filter(result => result !== undefined)
     .filter(result => result !== subject?.text)
-    .map(short)
+    .map(shorten)
   const reason = getReason(call, state)
-  const milliseconds = getTime(call, state, now)
+  const milliseconds = getMilliseconds(call, state, now)
   const progress = formatProgress(call, state, milliseconds, locale)
   const duration = formatDuration(state, milliseconds, locale)
-  const isMarked = state === 'done' && results.at(-1)?.endsWith('↗') === true
-  const time = milliseconds !== undefined && milliseconds >= WORTH_A_TIME ? duration : undefined
+  const hasLinkMark = state === 'done' && results.at(-1)?.endsWith('↗') === true
+  const time = milliseconds !== undefined && milliseconds >= SENTENCE_TIME_FROM_MS ? duration : undefined
   return {
     state,
     verb,
@@ -125,7 +126,7 @@ export function describeBy(
     ...defined({
       subject: subject?.text,
       result: results.length === 0 ? undefined : results.join(' · '),
-      link: isMarked ? more?.link(call) : undefined,
+      link: hasLinkMark ? more?.link(call) : undefined,
       sources: state === 'done' ? more?.sources(call) : undefined,
       progress,
       done: state === 'running' && call.preliminary === true ? more?.done(call, progress) : undefined,
@@ -180,13 +181,13 @@ function isRefused(call: ToolInvocation): boolean {
 }
 
 /** Codes and error texts of a tool that never began. */
-const notBegun =
+const neverBegan =
   /_(?:NOT|NO|BAD|UNKNOWN)_|_CHANGED|\bE(?:NOENT|ACCES)\b|\bspawn\b|\bnot (?:be )?(?:run|started|found)\b/
 
 /** A failed program has run, unless the error says that it could not be started. */
 function hasRun(call: ToolInvocation): boolean {
   return (
-    call.settledBy === undefined && !notBegun.test(`${errorCode(call)}_ ${getError(call).slice(0, STARTED_LENGTH)}`)
+    call.settledBy === undefined && !neverBegan.test(`${errorCode(call)}_ ${getError(call).slice(0, STARTED_LENGTH)}`)
   )
 }
 
@@ -207,7 +208,7 @@ function findVerb(
   if (typeof title === 'string' && title.trim() !== '') {
     return findTitleVerb(visibleLine(title), subject?.key, verbs, locale.verbs)
   }
-  const match = findNameVerb(visibleLine(call.toolName), subject?.key, verbs, more?.findVerb)
+  const match = findNameVerb(visibleLine(call.toolName), subject?.key, verbs, more?.findVerbIndex)
   if (match !== undefined || effect !== 'exec' || !Object.hasOwn(verbs, 'run')) return match
   return { key: 'run', forms: verbs.run!, object: getName(call, {}) }
 }
@@ -234,10 +235,10 @@ function chooseTense(
   call: ToolInvocation,
   state: Exclude<CallStage, 'broken'>,
   verb: CallVerb | undefined,
-  ran: boolean,
+  didRun: boolean,
 ): CallTense {
-  if (ran) return 'done'
-  if (state === 'writing' && verb !== undefined && makers.has(verb.key)) return 'doing'
+  if (didRun) return 'done'
+  if (state === 'writing' && verb !== undefined && writingVerbs.has(verb.key)) return 'doing'
   return tenses[neverRan(call, state) ? 'denied' : state]
 }
 
@@ -285,12 +286,13 @@ function formatProgress(
 ): string | undefined {
   if (state === 'writing') {
     const length = getLength(call.input)
-    return length > LONG_INPUT ? short(locale.count(length, 'character')) : undefined
+    return length > LONG_INPUT ? shorten(locale.count(length, 'character')) : undefined
   }
   if (state !== 'running') return undefined
   const progress = call.preliminary === true ? formatPreview(call.output, locale) : undefined
-  const words = progress ?? (milliseconds !== undefined && milliseconds > RUNS_LONG ? locale.stillRunning : undefined)
-  return words && short(words)
+  const words =
+    progress ?? (milliseconds !== undefined && milliseconds > STILL_RUNNING_FROM_MS ? locale.stillRunning : undefined)
+  return words && shorten(words)
 }
 
 /** The length of an input's top-level strings, which grow while a model writes. Doesn't read their characters. */
@@ -317,12 +319,14 @@ function formatPreview(output: unknown, locale: CallLocale): string | undefined 
 function getReason(call: ToolInvocation, state: CallStage): string | undefined {
   if (state === 'denied' && !isRefused(call)) {
     const { reason } = call.approval ?? {}
-    return typeof reason === 'string' ? joinLines(plainLines(reason.slice(0, LOOKED)).slice(0, 3)) : undefined
+    return typeof reason === 'string' ? joinLines(plainLines(reason.slice(0, SEARCHED_LENGTH)).slice(0, 3)) : undefined
   }
   if (state === 'failed' && call.state === 'output-available')
-    return typeof call.output === 'string' ? joinSpaced(plainLines(call.output.slice(-LOOKED)).slice(-3)) : undefined
+    return typeof call.output === 'string'
+      ? joinSpaced(plainLines(call.output.slice(-SEARCHED_LENGTH)).slice(-3))
+      : undefined
   if (state !== 'failed' && state !== 'broken' && state !== 'denied') return undefined
-  return joinSpaced(plainLines(getError(call).slice(0, LOOKED)).slice(0, 3))
+  return joinSpaced(plainLines(getError(call).slice(0, SEARCHED_LENGTH)).slice(0, 3))
 }
 
 function getError({ errorText }: ToolInvocation): string {
@@ -330,7 +334,7 @@ function getError({ errorText }: ToolInvocation): string {
 }
 
 function lastLine(text: string): string | undefined {
-  return joinLines(plainLines(text.slice(-LOOKED)).slice(-1))
+  return joinLines(plainLines(text.slice(-SEARCHED_LENGTH)).slice(-1))
 }
 
 function joinSpaced(lines: readonly string[]): string | undefined {
@@ -342,12 +346,12 @@ function joinLines(lines: readonly string[]): string | undefined {
 }
 
 /** One line of limited length, whatever a tool or a locale returns. Non-breaking spaces stay unchanged. */
-function short(text: string): string {
+function shorten(text: string): string {
   return text.length > LONGEST_LINE || /[\n\r]/.test(text) ? oneLine(text, LONGEST_LINE) : text
 }
 
 /** How long it took, or has been running; undefined for a call that never ran. */
-function getTime(call: ToolInvocation, state: CallStage, now: number | undefined): number | undefined {
+function getMilliseconds(call: ToolInvocation, state: CallStage, now: number | undefined): number | undefined {
   switch (state) {
     case 'running':
       return between(call.startedAt, now)
@@ -368,8 +372,8 @@ function between(start: number | undefined, end: number | undefined): number | u
 }
 
 function formatDuration(state: CallStage, milliseconds: number | undefined, locale: CallLocale): string | undefined {
-  if (milliseconds === undefined || (state === 'running' && milliseconds < WORTH_A_CLOCK)) return undefined
-  return short(locale.duration(milliseconds))
+  if (milliseconds === undefined || (state === 'running' && milliseconds < CLOCK_FROM_MS)) return undefined
+  return shorten(locale.duration(milliseconds))
 }
 
 /** The pieces plus the word for the state, unless one of them already says it. */
@@ -381,9 +385,9 @@ function formatSentence(
   reason: string | undefined,
 ): string {
   const words = pieces.filter(piece => piece !== undefined)
-  const isSaid = [verb, ...words].some(piece => piece.toLowerCase().includes(word.toLowerCase()))
+  const namesState = [verb, ...words].some(piece => piece.toLowerCase().includes(word.toLowerCase()))
   const head = subject === undefined ? verb : `${verb} ${subject}`
-  const sentence = [head, ...words, ...(isSaid ? [] : [word])].join(', ')
+  const sentence = [head, ...words, ...(namesState ? [] : [word])].join(', ')
   const [why = ''] = reason?.split('\n') ?? []
   return why === '' ? sentence : `${sentence}: ${oneLine(why, LONGEST_LINE)}`
 }

@@ -53,12 +53,13 @@ export function findLeftOut(input: unknown, parts: readonly EditPart[], edited: 
   if (key === undefined || !isRecord(input) || !isRecord(edited)) return undefined
   const [text, reduced] = [input[key], edited[key]]
   if (typeof text !== 'string' || typeof reduced !== 'string' || text === reduced) return undefined
-  const isSame = (name: string): boolean =>
+  const isSameField = (name: string): boolean =>
     name === key || (Object.hasOwn(edited, name) && JSON.stringify(input[name]) === JSON.stringify(edited[name]))
-  if (Object.keys(input).length !== Object.keys(edited).length || !Object.keys(input).every(isSame)) return undefined
+  if (Object.keys(input).length !== Object.keys(edited).length || !Object.keys(input).every(isSameField))
+    return undefined
   const keptParts = new Set(new PartMatch(text.split('\n'), reduced.split('\n'), parts).find())
-  const own = reduceInput(input, parts, keptParts)
-  if (!isRecord(own) || own[key] !== reduced) return undefined
+  const rebuiltInput = reduceInput(input, parts, keptParts)
+  if (!isRecord(rebuiltInput) || rebuiltInput[key] !== reduced) return undefined
   return parts.flatMap((_, index) => (keptParts.has(index) ? [] : [index]))
 }
 
@@ -80,22 +81,22 @@ class PartMatch {
   }
 
   /** `at` and `to` are the next lines of the two texts, `headed` the head that the shorter one already has. */
-  #findFrom(index: number, at: number, to: number, headed: number | undefined): number[] | undefined {
+  #findFrom(index: number, at: number, to: number, lastHead: number | undefined): number[] | undefined {
     const part = this.#parts[index]
     if (part === undefined) {
       const end = this.#match([at, this.#lines.length], to)
       return end === this.#reduced.length ? [] : undefined
     }
-    const name = `${index} ${to} ${headed}`
+    const name = `${index} ${to} ${lastHead}`
     if (this.#failed.has(name)) return undefined
     const { lines, head = [lines[0], lines[0]] } = part
     const start = head[0] >= at ? head[0] : lines[0]
     const next = this.#match([at, start], to)
-    const first = headed === head[0] ? next : this.#match(head, next)
+    const first = lastHead === head[0] ? next : this.#match(head, next)
     const last = this.#match(lines, first)
     const match = last === undefined ? undefined : this.#findFrom(index + 1, lines[1], last, head[0])
     if (match !== undefined) return [index, ...match]
-    const rest = next === undefined ? undefined : this.#findFrom(index + 1, lines[1], next, headed)
+    const rest = next === undefined ? undefined : this.#findFrom(index + 1, lines[1], next, lastHead)
     if (rest === undefined) this.#failed.add(name)
     return rest
   }

@@ -6,7 +6,7 @@ const fraction = /(?<![\w./:,-])(\d{1,9}) ?(?:\/|of|out of) ?(\d{1,9})(?![\w/:-]
 const percentage = /(?<![\w./,-])(\d{1,3}(?:[.,]\d{1,6})?) ?%/
 
 /** The fraction of a call that is done, from 0 to 1: from its newest output's counts, or from its newest line. */
-export function findDone({ output }: ToolInvocation, line: string | undefined): number | undefined {
+export function findFractionDone({ output }: ToolInvocation, line: string | undefined): number | undefined {
   if (isRecord(output)) {
     const [progress, total, percent] = ['progress', 'total', 'percent'].map(key =>
       Object.hasOwn(output, key) ? output[key] : undefined,

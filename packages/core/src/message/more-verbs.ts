@@ -1,5 +1,5 @@
 import type { CallLocale, VerbForms } from './call-locale.ts'
-import type { FindVerb } from './call-verb.ts'
+import type { FindVerbIndex } from './call-verb.ts'
 
 /** Regular verbs that tool names begin with. Words that are more often nouns are left out. */
 const regular =
@@ -25,7 +25,7 @@ function conjugate(base: string): VerbForms {
   return { doing: `${stem}ing`, done: `${stem.replace(/([^aeiou])y$/, '$1i')}ed`, base }
 }
 
-const more: CallLocale['verbs'] = {
+const moreVerbs: CallLocale['verbs'] = {
   ...Object.fromEntries(regular.split(' ').map(base => [base, conjugate(base)])),
   build: { doing: 'Building', done: 'Built', base: 'build' },
   buy: { doing: 'Buying', done: 'Bought', base: 'buy' },
@@ -42,11 +42,11 @@ const more: CallLocale['verbs'] = {
   think: { doing: 'Thinking', done: 'Thought', base: 'think' },
 }
 
-let all: CallLocale['verbs'] | undefined
+let allVerbs: CallLocale['verbs'] | undefined
 
 export function addVerbs(english: CallLocale['verbs']): CallLocale['verbs'] {
-  all ??= { ...more, ...english }
-  return all
+  allVerbs ??= { ...moreVerbs, ...english }
+  return allVerbs
 }
 
 /** Verbs that names also end with: `web_search`, `issue_write`. Other verbs are nouns in this position. */
@@ -57,7 +57,7 @@ const products =
   /^(?:api|brave|browser|exa|figma|firecrawl|git|github|gitlab|gmail|jira|linear|mcp|multi|notion|playwright|puppeteer|sentry|slack|str|stripe|tavily|todo)$/
 
 /** The first word of a name, its last (`web_search`), or the second (`acme_list_users`). */
-export const findVerb: FindVerb = (words, toKey) => {
+export const findVerbIndex: FindVerbIndex = (words, toKey) => {
   while (words.length > 1 && products.test(words[0]!)) words.shift()
   // `str_replace_based_edit_tool`
   if (words.includes('based')) words.length = words.indexOf('based')

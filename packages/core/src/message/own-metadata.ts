@@ -31,7 +31,7 @@ const fieldChecks: Readonly<Record<string, FieldCheck>> = {
  * contains nothing that people or programs base decisions on: a question's facts are in `approval.facts`, which only
  * the run that asks can set.
  */
-const allowed: Readonly<Record<MetadataPlace, Readonly<Record<string, FieldCheck>>>> = {
+const allowedFields: Readonly<Record<MetadataPlace, Readonly<Record<string, FieldCheck>>>> = {
   call: {
     ...fieldChecks,
     itemId: isText,
@@ -60,7 +60,7 @@ export function checkMetadata(metadata: ProviderMetadata, place: MetadataPlace):
   if (!isRecord(metadata) || !Object.hasOwn(metadata, 'argot')) return metadata
   const { argot, ...others } = metadata
   if (!isRecord(argot)) return others
-  const checks = allowed[place]
+  const checks = allowedFields[place]
   const fits = ([key, value]: [string, unknown]): boolean => Object.hasOwn(checks, key) && checks[key]!(value)
   const entries = Object.entries(argot)
   if (entries.every(fits)) return metadata
@@ -79,14 +79,14 @@ export function checkOptionalMetadata(
 }
 
 /** A provider's metadata without Argot's own. */
-export function foreignMetadata(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
+export function withoutArgotMetadata(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
   if (!isRecord(metadata) || !Object.hasOwn(metadata, 'argot')) return metadata
   const { argot: _, ...others } = metadata
   return Object.keys(others).length === 0 ? undefined : others
 }
 
 /** A question without the facts that only the run that asks can set. */
-export function withoutFacts(approval: ToolApproval): ToolApproval {
+export function withoutRunFields(approval: ToolApproval): ToolApproval {
   const { facts: _, signature: __, ...rest } = approval
   return rest
 }
@@ -94,7 +94,7 @@ export function withoutFacts(approval: ToolApproval): ToolApproval {
 /** A data part from a document or a client, without fields that only a run can set. */
 export function checkPart(part: MessagePart): MessagePart {
   if ('toolInvocation' in part && isRecord(part.toolInvocation)) {
-    return { ...part, toolInvocation: checkedCall(part.toolInvocation) } as MessagePart
+    return { ...part, toolInvocation: checkCall(part.toolInvocation) } as MessagePart
   }
   if (!('providerMetadata' in part) || part.providerMetadata === undefined) return part
   const { providerMetadata, ...rest } = part
@@ -105,13 +105,13 @@ export function checkPart(part: MessagePart): MessagePart {
   return (ownFields === undefined ? rest : { ...rest, providerMetadata: ownFields }) as MessagePart
 }
 
-function checkedCall(call: ToolInvocation): ToolInvocation {
+function checkCall(call: ToolInvocation): ToolInvocation {
   const { callProviderMetadata, resultProviderMetadata, approval, ...rest } = call
   const checked: ToolInvocation = rest
-  const before = checkOptionalMetadata(callProviderMetadata, 'call')
-  const after = checkOptionalMetadata(resultProviderMetadata, 'result')
-  if (before !== undefined) checked.callProviderMetadata = before
-  if (after !== undefined) checked.resultProviderMetadata = after
-  if (isRecord(approval)) checked.approval = withoutFacts(approval)
+  const callMetadata = checkOptionalMetadata(callProviderMetadata, 'call')
+  const resultMetadata = checkOptionalMetadata(resultProviderMetadata, 'result')
+  if (callMetadata !== undefined) checked.callProviderMetadata = callMetadata
+  if (resultMetadata !== undefined) checked.resultProviderMetadata = resultMetadata
+  if (isRecord(approval)) checked.approval = withoutRunFields(approval)
   return checked
 }

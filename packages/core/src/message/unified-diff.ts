@@ -3,7 +3,7 @@ const hunkHead = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(?:
 /** Git's lines about a file before its hunks. */
 const gitHeads =
   /^(?:index [\da-f]+\.\.[\da-f]+(?: \d{6})?|(?:new file|deleted file|old|new) mode \d{6}|(?:dis)?similarity index \d{1,3}%|(?:rename|copy) (?:from|to) .+)$/
-const noBreak = '\\ No newline at end of file'
+const noNewlineMark = '\\ No newline at end of file'
 
 /**
  * Whether a text is a unified diff from its first line to its last. Every line must be the head of a file or a hunk, or
@@ -61,10 +61,11 @@ function hunkEnd(lines: readonly string[], from: number): number | undefined {
     const sign = lines[at]![0] ?? ' '
     if (sign === ' ' || sign === '-') old--
     if (sign === ' ' || sign === '+') now--
-    if (old < 0 || now < 0 || !(sign === ' ' || sign === '-' || sign === '+' || lines[at] === noBreak)) return undefined
+    if (old < 0 || now < 0 || !(sign === ' ' || sign === '-' || sign === '+' || lines[at] === noNewlineMark))
+      return undefined
     at++
   }
-  return lines[at] === noBreak ? at + 1 : at
+  return lines[at] === noNewlineMark ? at + 1 : at
 }
 
 export function linesInDiff(diff: string): Set<string> {
@@ -75,7 +76,7 @@ export function linesInDiff(diff: string): Set<string> {
 /** A text up to this length is always shown beside the diff. */
 const SHORT = 120
 /** Parameters whose text becomes a file's text: the diff shows its changes. */
-const contents = /^(?:contents?|text|body|patch|diff|search|replace|(?:old|new)_(?:string|text|str)|before|after)$/
+const contentKeys = /^(?:contents?|text|body|patch|diff|search|replace|(?:old|new)_(?:string|text|str)|before|after)$/
 
 /**
  * Whether the run's diff already shows a parameter's value, so that it doesn't have to be shown beside it: a long text
@@ -83,6 +84,6 @@ const contents = /^(?:contents?|text|body|patch|diff|search|replace|(?:old|new)_
  */
 export function isInDiff(key: string, value: unknown, lines: ReadonlySet<string>): boolean {
   if (typeof value !== 'string' || (value.length <= SHORT && !value.includes('\n'))) return false
-  const own = value.split('\n').filter(line => line.trim() !== '')
-  return contents.test(key) ? own.some(line => lines.has(line)) : own.every(line => lines.has(line))
+  const valueLines = value.split('\n').filter(line => line.trim() !== '')
+  return contentKeys.test(key) ? valueLines.some(line => lines.has(line)) : valueLines.every(line => lines.has(line))
 }

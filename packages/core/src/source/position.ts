@@ -1,4 +1,4 @@
-import { lastAtMost } from './sorted.ts'
+import { lastAtMost } from './last-at-most.ts'
 
 /** A position in a text. `offset` is in UTF-16 units from 0; `line` and `column` start at 1, as in editors. */
 export interface Position {

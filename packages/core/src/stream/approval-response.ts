@@ -13,7 +13,7 @@ export function toApprovalResponse(
 }
 
 /** The answer that a chunk carries. A false flag means nothing. */
-export function answerInResponse(chunk: ToolApprovalResponse): ApprovalAnswer {
+export function toApprovalAnswer(chunk: ToolApprovalResponse): ApprovalAnswer {
   const answer: ApprovalAnswer = { ...pickDecision(chunk), ...pickNotes(argotMetadata(chunk) ?? {}) }
   for (const { name, kind } of answerFields) if (kind === 'flag' && answer[name] === false) delete answer[name]
   return answer

@@ -115,7 +115,7 @@ export type CallAnswer = Extract<
   { type: { [Type in ChunkType]: ChunkTable[Type] extends { answers: true } ? Type : never }[ChunkType] }
 >
 
-const facts: ReadonlyMap<string, ChunkFacts> = new Map(
+const factsByType: ReadonlyMap<string, ChunkFacts> = new Map(
   Object.entries(chunkTable satisfies { [Type in ChunkType]: ChunkRow<Type> }),
 )
 const dataFacts: ChunkFacts = { on: 'data', does: 'adds', completes: true }
@@ -124,7 +124,7 @@ const unknownFacts: ChunkFacts = { on: 'nothing', does: 'nothing' }
 
 /** What this chunk does. An unknown type does nothing. */
 export function chunkFacts(chunk: Chunk): ChunkFacts {
-  return facts.get(chunk.type) ?? getDataFacts(chunk as DataChunk)
+  return factsByType.get(chunk.type) ?? getDataFacts(chunk as DataChunk)
 }
 
 function getDataFacts({ type, transient }: DataChunk): ChunkFacts {
@@ -134,7 +134,7 @@ function getDataFacts({ type, transient }: DataChunk): ChunkFacts {
 
 /** What chunks of this type do, or undefined if the type is not in the table. */
 export function findFacts(type: string): ChunkFacts | undefined {
-  return facts.get(type)
+  return factsByType.get(type)
 }
 
 /** The state in which this chunk settles its call, or undefined if it doesn't. A preliminary output settles nothing. */

@@ -19,9 +19,9 @@ import type { ErrorCode } from '../source/error.ts'
  * each open call, `text-end` for open text, `error` if there is one, `finish-step` if a step is open, then `finish` or
  * `abort`.
  */
-export type Chunk = LifeChunk | TextChunk | ToolChunk | RestChunk
+export type Chunk = LifecycleChunk | TextChunk | ToolChunk | PartChunk
 
-export type LifeChunk =
+export type LifecycleChunk =
   | { type: 'start'; messageId?: string; messageMetadata?: unknown }
   | { type: 'start-step' }
   | { type: 'finish-step' }
@@ -147,7 +147,7 @@ export type ToolChunk =
   | ToolOutputError
   | ToolOutputDenied
 
-export type RestChunk = SourceUrlPart | SourceDocumentPart | FilePart | DataChunk
+export type PartChunk = SourceUrlPart | SourceDocumentPart | FilePart | DataChunk
 
 /** Application data. A transient chunk is for listeners only and leaves no part. */
 export interface DataChunk {

@@ -2,7 +2,15 @@ import type { ErrorCode } from '../source/error.ts'
 import { inspectPayload } from './builder/payload.ts'
 import type { Chunk } from './chunk.ts'
 
-const names = ['type', 'id', 'toolCallId', 'messageId', 'approvalId', 'providerMetadata', 'toolMetadata'] as const
+const checkedFields = [
+  'type',
+  'id',
+  'toolCallId',
+  'messageId',
+  'approvalId',
+  'providerMetadata',
+  'toolMetadata',
+] as const
 
 /**
  * The chunk with well-formed ids and plain data as metadata; the same object if nothing is wrong. Metadata that is
@@ -10,9 +18,9 @@ const names = ['type', 'id', 'toolCallId', 'messageId', 'approvalId', 'providerM
  */
 export function toWellFormedChunk(chunk: Chunk, report: (code: ErrorCode, message: string) => void): Chunk {
   const fields = chunk as unknown as Record<string, unknown>
-  if (isPlain(fields)) return chunk
+  if (needsNoCheck(fields)) return chunk
   let copy: Record<string, unknown> | undefined
-  for (const name of names) {
+  for (const name of checkedFields) {
     const value = fields[name]
     const payload = inspectPayload(value)
     if (Object.is(payload.value, value)) continue
@@ -29,7 +37,7 @@ export function toWellFormedChunk(chunk: Chunk, report: (code: ErrorCode, messag
 }
 
 /** Nothing to check: the fast path for deltas, which are nearly all chunks. */
-function isPlain({
+function needsNoCheck({
   type,
   id,
   toolCallId,

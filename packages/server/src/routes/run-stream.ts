@@ -1,6 +1,6 @@
 import { type Chunk, encodeSse } from '@argot/core'
 import { SeamFilter, sseDone, toEnding, WireAdapter, wireClient } from '@argot/core/stream'
-import { endSteered, SteeredFilter, takesBack, type WireClient } from '@argot/core/stream/internal'
+import { endBeforeUserMessage, SteeredFilter, takesBack, type WireClient } from '@argot/core/stream/internal'
 import type { FeedLine } from '../runs/live/run-feed.ts'
 import { AppendedLog } from './appended-log.ts'
 import { eventStream } from './event-stream.ts'
@@ -165,7 +165,7 @@ class SteeredEnd {
       return undefined
     }
     if (chunk.type !== 'start-step' && toEnding(chunk) === undefined) return 'later'
-    const chunks = endSteered(this.#joined, this.#messageId)
+    const chunks = endBeforeUserMessage(this.#joined, this.#messageId)
     this.end = chunks.map(one => encodeSse(one)).join('')
     return undefined
   }

@@ -59,8 +59,8 @@ export class StepWriter {
 }
 
 /** The line breaks that a call needs after this text. Immediately after a quotation it would be part of it. */
-function breakAfter(text: string, isSaid: boolean): string {
-  if (!isSaid) return ''
+function breakAfter(text: string, hasPieces: boolean): string {
+  if (!hasPieces) return ''
   if (!text.endsWith('\n')) return '\n\n'
   const lastLine = text.slice(text.lastIndexOf('\n', text.length - 2) + 1)
   return /^[ \t]*>/.test(lastLine) ? '\n' : ''

@@ -145,8 +145,8 @@ function toFile({ type, data, url, mediaType, filename }: ResultPiece): Language
   const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
   const content = isFileData(data) ? data : address
   if (content === undefined) return undefined
-  const exact = typeof mediaType === 'string' ? mediaType : type.startsWith('image') ? 'image/*' : undefined
-  if (exact === undefined) return undefined
+  const fileType = typeof mediaType === 'string' ? mediaType : type.startsWith('image') ? 'image/*' : undefined
+  if (fileType === undefined) return undefined
   const name = typeof filename === 'string' ? filename : undefined
-  return { type: 'file', data: content, mediaType: exact, ...defined({ filename: name }) }
+  return { type: 'file', data: content, mediaType: fileType, ...defined({ filename: name }) }
 }

@@ -8,7 +8,7 @@ import {
 
 export type ReplyCut = 'length' | 'content-filter' | 'broken'
 
-const cuts: Record<ReplyCut, string> = {
+const cutErrors: Record<ReplyCut, string> = {
   length:
     'The answer reached the token limit within this call or right after it, so its input may be incomplete and it was not run. Write less before the call, and split a long value into several calls.',
   'content-filter':
@@ -18,15 +18,15 @@ const cuts: Record<ReplyCut, string> = {
 }
 
 /** The error for a call that was cut off with its reply. */
-export function cutText(cut: ReplyCut): string {
-  return cuts[cut]
+export function cutErrorText(cut: ReplyCut): string {
+  return cutErrors[cut]
 }
 
 export function refuseCut(chunk: ToolInputAvailable | ToolInputError, cut: ReplyCut): ToolInputError {
   return {
     ...chunk,
     type: 'tool-input-error',
-    errorText: cutText(cut),
+    errorText: cutErrorText(cut),
     providerMetadata: withArgotMetadata(chunk.providerMetadata, { code: 'SYNTAX_UNCLOSED_CALL' }),
   }
 }

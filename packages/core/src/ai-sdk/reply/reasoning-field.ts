@@ -43,10 +43,10 @@ export class ReasoningField {
   end(): { reasoning: string; calls: Chunk[]; diagnostics: readonly SyntaxDiagnostic[] } {
     if (this.#isPlain) return { reasoning: this.release(), calls: [], diagnostics: [] }
     const chunks = this.#parser.end()
-    const isCalled = chunks.some(({ type }) => type === 'tool-input-start')
+    const hasCalls = chunks.some(({ type }) => type === 'tool-input-start')
     const rest = chunks.map(chunk => (chunk.type === 'reasoning-delta' ? chunk.delta : '')).join('')
-    const reasoning = isCalled ? this.#give(this.#sentLength + rest.length) : this.release()
-    const calls = isCalled ? chunks.filter(({ type }) => !type.startsWith('reasoning-')) : []
+    const reasoning = hasCalls ? this.#give(this.#sentLength + rest.length) : this.release()
+    const calls = hasCalls ? chunks.filter(({ type }) => !type.startsWith('reasoning-')) : []
     return { reasoning, calls, diagnostics: this.#parser.diagnostics ?? [] }
   }
 

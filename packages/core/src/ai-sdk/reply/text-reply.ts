@@ -98,13 +98,13 @@ function brokenCall(chunk: Extract<Chunk, { type: 'tool-input-error' }>): Langua
     type: 'tool-call',
     toolCallId,
     toolName,
-    input: unreadable(rawInput ?? ''),
+    input: toUnreadableInput(rawInput ?? ''),
     providerMetadata: { ...(providerMetadata as SharedV3ProviderMetadata | undefined), argot },
   }
 }
 
 /** The model's text, but never an input that would run. */
-function unreadable(source: string): string {
+function toUnreadableInput(source: string): string {
   return isJson(source) ? `unreadable: ${source}` : source
 }
 

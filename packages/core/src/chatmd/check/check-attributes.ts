@@ -48,7 +48,7 @@ function shortenName(name: string): string {
 }
 
 function warnUnknown(problems: Problems, node: ElementNode, { name, start, end }: Attribute): void {
-  if (problems.full('CHATMD_UNKNOWN_ATTRIBUTE')) return
+  if (problems.isFull('CHATMD_UNKNOWN_ATTRIBUTE')) return
   const nearest = nearestAttribute(node.name, name)
   const message = `\`<${node.name}>\` has no attribute \`${shortenName(name)}\`.`
   const cure = nearest === undefined ? 'Remove it.' : `Did you mean \`${nearest}\`?`
@@ -102,7 +102,7 @@ function requireAttribute(problems: Problems, node: ElementNode, name: string, c
 }
 
 /** Reads a `<config>`. An invalid number is an error and left out. */
-export function checkConfig(allProblems: Problems, node: ElementNode): DocumentConfig {
+export function readConfig(allProblems: Problems, node: ElementNode): DocumentConfig {
   const { attributes } = node
   const problems = node.damaged === true ? new Problems() : allProblems
   const text = (name: string) => attributeValue(attributes, name)
@@ -114,9 +114,9 @@ export function checkConfig(allProblems: Problems, node: ElementNode): DocumentC
   const api = text('api')
   const output = text('output')
   const description = text('description')
-  const maxTokens = number(problems, attributes, 'max_tokens', 'whole')
-  const temperature = number(problems, attributes, 'temperature', 'any')
-  const maxSteps = number(problems, attributes, 'max_steps', 'whole')
+  const maxTokens = readNumber(problems, attributes, 'max_tokens', 'whole')
+  const temperature = readNumber(problems, attributes, 'temperature', 'any')
+  const maxSteps = readNumber(problems, attributes, 'max_steps', 'whole')
   if (model) config.model = model
   if (effort) config.reasoningEffort = effort
   if (id) config.id = id
@@ -133,7 +133,7 @@ export function checkConfig(allProblems: Problems, node: ElementNode): DocumentC
   if (params !== undefined) config.params = readParams(problems, params)
   const compact = readCompact(problems, attributes)
   if (compact !== undefined) config.compact = compact
-  const context = number(problems, attributes, 'context', 'whole')
+  const context = readNumber(problems, attributes, 'context', 'whole')
   if (context !== undefined) config.context = context
   return config
 }
@@ -159,7 +159,7 @@ function readEffort(problems: Problems, attributes: readonly Attribute[]): strin
 
 function readCompact(problems: Problems, attributes: readonly Attribute[]): DocumentConfig['compact'] {
   const value = attributeValue(attributes, 'compact')?.trim() ?? ''
-  if (/^[0-9]/.test(value)) return number(problems, attributes, 'compact', 'whole')
+  if (/^[0-9]/.test(value)) return readNumber(problems, attributes, 'compact', 'whole')
   return checkWord(problems, attributes, 'compact', ['auto', 'never']) as 'auto' | 'never' | undefined
 }
 
@@ -181,7 +181,7 @@ function checkWord(
   return undefined
 }
 
-function number(
+function readNumber(
   problems: Problems,
   attributes: readonly Attribute[],
   name: string,
@@ -206,7 +206,7 @@ function number(
 }
 
 /** Reads a `<tool>`; undefined if it is unclear which tool it declares. */
-export function checkTool(allProblems: Problems, node: ElementNode): ToolDeclaration | undefined {
+export function readTool(allProblems: Problems, node: ElementNode): ToolDeclaration | undefined {
   const { attributes } = node
   const problems = node.damaged === true ? new Problems() : allProblems
   const kinds = (['command', 'agent', 'mcp_server', 'module', 'skills'] as const).filter(kind =>

@@ -5,10 +5,10 @@ import { describeEnding } from '../ending-comment.ts'
 import { type EntryOwner, entryOwners } from '../entry-owners.ts'
 import { parseDocument } from '../parse.ts'
 import { Problems } from '../problems.ts'
-import { isKept, placeInTag } from '../quiet.ts'
 import { type Attribute, attributeValue, writeAttribute } from '../reader/attribute.ts'
 import type { ElementNode, Tree } from '../reader/tree.ts'
 import { messageStatuses, parseObject } from '../record.ts'
+import { attributeOrder, isVisibleAttribute } from '../visible-attributes.ts'
 import { isKnownAttribute } from '../vocabulary.ts'
 
 /** Attributes that authors don't write: an element with one of them was written by a program. */
@@ -23,7 +23,7 @@ export interface CleanedRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
   source?: string
   payload?: string
   /** Nothing was removed: the message was referred to by its number, which has changed. */
-  isNumber?: boolean
+  isRenumbered?: boolean
 }
 
 export interface CleanedChatMd {
@@ -91,7 +91,7 @@ class Cleaner {
     const moved = owner === undefined ? [] : movedAttributes(node)
     this.#text += writeTag(this.#source, node, moved) + this.#source.slice(node.openEnd, node.end)
     this.#elements.push(node)
-    const record = owner && this.#record(moved, owner)
+    const record = owner && this.#recordFor(moved, owner)
     if (record !== undefined) this.#records.push({ node, ...record })
   }
 
@@ -114,7 +114,7 @@ class Cleaner {
     return toRecord(attributes, defined({ message: message?.id, run }))
   }
 
-  #record(
+  #recordFor(
     moved: readonly Attribute[],
     { entry, owner }: { entry: ChatMdEntry; owner: EntryOwner | undefined },
   ): Omit<CleanedRecord, 'node'> | undefined {
@@ -125,7 +125,7 @@ class Cleaner {
     // The message was referred to by its number, and keeps that name.
     const isRenamed = isPrompt(entry) && this.#dropped > 0 && attributeValue(entry.node.attributes, 'id') === undefined
     return isRenamed && owner?.message.id !== undefined
-      ? { attributes: { id: owner.message.id }, isNumber: true }
+      ? { attributes: { id: owner.message.id }, isRenumbered: true }
       : undefined
   }
 }
@@ -140,7 +140,7 @@ function movedAttributes({ name, attributes }: ElementNode): Attribute[] {
   return attributes.filter(attribute => {
     if (name === 'tool_call' && attribute.name === 'state' && attribute.value === 'again') return false
     const isKnown = isKnownAttribute(name, attribute.name)
-    return isKnown && attribute.name !== 'name' && !isKept(name, [attribute.name, attribute.value])
+    return isKnown && attribute.name !== 'name' && !isVisibleAttribute(name, [attribute.name, attribute.value])
   })
 }
 
@@ -148,7 +148,7 @@ function writeTag(source: string, node: ElementNode, moved: readonly Attribute[]
   if (moved.length === 0) return source.slice(node.start, node.openEnd)
   const remaining = node.attributes
     .filter(attribute => !moved.includes(attribute))
-    .sort((a, b) => placeInTag(node.name, a.name) - placeInTag(node.name, b.name))
+    .sort((a, b) => attributeOrder(node.name, a.name) - attributeOrder(node.name, b.name))
   const attributes = remaining.map(({ name, value }) => ` ${writeAttribute(name, value)}`).join('')
   return `<${node.name}${attributes}${node.selfClosing ? '/>' : '>'}`
 }

@@ -114,13 +114,13 @@ class ChatMdFormatter {
   }
 
   /** `<tool name="a"></tool>` becomes `<tool name="a"/>`; a long declaration has one line per attribute. */
-  #emptyElement(node: ElementNode, wide: boolean): string {
+  #emptyElement(node: ElementNode, mayWrap: boolean): string {
     const isEmpty = node.children.every(
       child => child.type === 'text' && isBlankText(this.#source, child.start, child.end),
     )
     if (!isEmpty || this.#source.slice(node.start, node.openEnd).includes('<!--')) return this.#slice(node)
     const tag = this.#tag(node, true)
-    if (!wide || tag.length <= LINE_WIDTH || node.attributes.length < 2) return tag
+    if (!mayWrap || tag.length <= LINE_WIDTH || node.attributes.length < 2) return tag
     const lines = node.attributes.map(({ name, value }) => `  ${writeAttribute(name, value)}`)
     return [`<${node.name}`, ...lines, '/>'].join(this.#newline)
   }

@@ -44,7 +44,7 @@ export type ContentMode = 'expand' | 'literal'
  */
 export function readContent(tree: Tree, node: ElementNode, mode: ContentMode): ElementContent[] {
   const children = node.children
-  const only = payloadLike(node) ? solePayload(tree, children) : undefined
+  const only = isPayloadElement(node) ? solePayload(tree, children) : undefined
   if (only !== undefined) return readNodes(tree, only, mode)
   return readNodes(tree, children, mode, getLayout(tree, node))
 }
@@ -80,7 +80,7 @@ export interface Layout {
   end: number
 }
 
-function payloadLike(node: ElementNode): boolean {
+function isPayloadElement(node: ElementNode): boolean {
   return node.name === 'tool_call' || node.name === 'tool_response' || node.name === 'agent'
 }
 

@@ -1,4 +1,4 @@
-import { endWith, type Fix, Problems, reportUnclosedComment } from '../problems.ts'
+import { type Fix, insertFix, Problems, reportUnclosedComment } from '../problems.ts'
 import type { Attribute } from './attribute.ts'
 import { Landmarks, tagAt } from './landmarks.ts'
 import { LookAhead } from './look-ahead.ts'
@@ -258,7 +258,7 @@ export class Lexer {
     const { start, end } = this
     const message = `The tag \`</${this.name}\` has no \`>\`.`
     if (this.#source.slice(end).trim() === '') this.cutAt ??= start
-    this.#problems.error('CHATMD_UNCLOSED_TAG', start, end, message, 'End the tag with `>`.', endWith('>', end))
+    this.#problems.error('CHATMD_UNCLOSED_TAG', start, end, message, 'End the tag with `>`.', insertFix('>', end))
   }
 
   /**

@@ -155,7 +155,7 @@ export class LookAhead {
    */
   lostRawStart(from: number, within: TagName): number | undefined {
     const mark = this.#starts.rawEnd(from)
-    if (mark === this.#source.length || this.#starts.raw(from) < mark || !this.#standsAlone(mark)) return undefined
+    if (mark === this.#source.length || this.#starts.raw(from) < mark || !this.#isAlone(mark)) return undefined
     const close = this.close(within, from)
     if (close < mark && this.isFollowedByTag(close)) return undefined
     if (this.#starts.comment(from) < mark) return undefined
@@ -167,7 +167,7 @@ export class LookAhead {
   }
 
   /** On a separate line, or immediately before a closing tag. */
-  #standsAlone(mark: number): boolean {
+  #isAlone(mark: number): boolean {
     const source = this.#source
     let after = mark + 4
     while (source.charCodeAt(after) === 32 || source.charCodeAt(after) === 9) after++

@@ -119,7 +119,7 @@ class TreeBuilder {
   /** The children so far of the document and of every open element, one after the other. */
   readonly #pending: TreeNode[] = []
   /** Where in `#pending` the children of each open element start. */
-  readonly #marks: number[] = []
+  readonly #childStarts: number[] = []
   readonly #literal: boolean[] = []
 
   constructor(source: string, problems: Problems) {
@@ -189,9 +189,9 @@ class TreeBuilder {
     this.#pending.push(node)
     if (lexer.selfClosing || this.#open.length >= MAX_DEPTH) return
     if (!lexer.complete && !isSection(name)) return
-    if (lexer.complete && isEmptyElement(name) && this.#endsAtOnce(node)) return
+    if (lexer.complete && isEmptyElement(name) && this.#endsImmediately(node)) return
     this.#open.push(node)
-    this.#marks.push(this.#pending.length)
+    this.#childStarts.push(this.#pending.length)
     const closing = lexer.complete && isLiteralElement(node) ? lexer.ahead.closing(name, end) : 'lost'
     this.#literal.push(closing !== 'lost')
     this.#enter()
@@ -213,7 +213,7 @@ class TreeBuilder {
    *   | <doc src="a.md" local>
    *                           ^
    */
-  #endsAtOnce(node: ElementNode): boolean {
+  #endsImmediately(node: ElementNode): boolean {
     const source = this.#source
     let next = source.indexOf('<', node.end)
     while (next !== -1 && tagAt(source, next) === undefined) next = source.indexOf('<', next + 1)
@@ -259,7 +259,7 @@ class TreeBuilder {
     }
     if (index < this.#open.length - 1) this.#abandon(index + 1, start)
     const { quotedAt } = this.#lexer
-    const node = this.#settle()
+    const node = this.#closeInnermost()
     node.closeStart = start
     node.end = end
     node.closed = true
@@ -267,9 +267,9 @@ class TreeBuilder {
     this.#enter()
   }
 
-  #settle(): ElementNode {
+  #closeInnermost(): ElementNode {
     const node = this.#open.pop()!
-    const mark = this.#marks.pop()!
+    const mark = this.#childStarts.pop()!
     this.#literal.pop()
     if (mark < this.#pending.length) {
       node.children = this.#pending.slice(mark)
@@ -301,19 +301,19 @@ class TreeBuilder {
    */
   #abandon(from: number, at: number): boolean {
     const elements: ElementNode[] = []
-    while (this.#open.length > from) elements.push(this.#settle())
+    while (this.#open.length > from) elements.push(this.#closeInnermost())
     let siblings = this.#pending
-    let whole = true
+    let nothingMoved = true
     for (const node of elements.reverse()) {
       const cut = this.#countKept(node)
       const isMismatched = node.children[cut - 1]?.type === 'stray'
-      if (isMismatched) whole = false
+      if (isMismatched) nothingMoved = false
       else if (node.complete && node.damaged !== true) this.#reportUnclosed(node, node.children[cut]?.start ?? at)
       if (cut < node.children.length) {
         const moved = node.children.splice(cut)
         node.end = moved[0]!.start
         for (const child of moved) siblings.push(child)
-        if (moved.some(child => child.type === 'element' && isSection(child.name))) whole = false
+        if (moved.some(child => child.type === 'element' && isSection(child.name))) nothingMoved = false
       } else {
         node.end = at
         siblings = node.children
@@ -321,7 +321,7 @@ class TreeBuilder {
       node.closeStart = node.end
     }
     this.#enter()
-    return whole
+    return nothingMoved
   }
 
   #countKept(node: ElementNode): number {

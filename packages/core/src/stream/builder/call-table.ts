@@ -6,7 +6,7 @@ import { jsonCopy } from '../well-formed-chunk.ts'
 import { CallBuilder, type CallBuilderState, type CallContext } from './call-builder.ts'
 
 export interface CallTableContext extends CallContext {
-  opened(call: CallBuilder): void
+  onOpen(call: CallBuilder): void
   readonly step: number
 }
 
@@ -45,7 +45,7 @@ export class CallTable {
 
   restore(state: CallBuilderState): CallBuilder {
     const call = CallBuilder.fromJSON(this.#context, state)
-    const same = this.#sameId(call.toolCallId)
+    const same = this.#callsWithId(call.toolCallId)
     same.all.push(call)
     same.open.push(call)
     this.#keys.restore(call.toolCallId, call.key, same.all.length)
@@ -110,7 +110,7 @@ export class CallTable {
       'Input text came without its `tool-input-start`; the call was opened anyway.',
     )
     const call = this.#open({ ...chunk, toolName: '' })
-    this.#context.stateChanged(call)
+    this.#context.onStateChange(call)
     return call
   }
 
@@ -129,17 +129,17 @@ export class CallTable {
 
   #open(chunk: { toolCallId: string; toolName?: string }): CallBuilder {
     const { toolCallId } = chunk
-    const same = this.#sameId(toolCallId)
+    const same = this.#callsWithId(toolCallId)
     const key = this.#keys.take(toolCallId)
     const toolName = chunk.toolName || 'unknown'
     const call = new CallBuilder(this.#context, { key, toolCallId, toolName, step: this.#context.step })
     same.all.push(call)
     same.open.push(call)
-    this.#context.opened(call)
+    this.#context.onOpen(call)
     return call
   }
 
-  #sameId(toolCallId: string): CallsWithId {
+  #callsWithId(toolCallId: string): CallsWithId {
     let same = this.#calls.get(toolCallId)
     if (same === undefined) {
       same = { all: [], open: [] }
@@ -209,10 +209,10 @@ export class CallTable {
   /** The stream is over: drops results whose call never arrived. */
   dropOrphans(): void {
     for (const [toolCallId, list] of this.#orphans) {
-      const which = toolCallId.slice(0, limits.nameLength)
+      const shortId = toolCallId.slice(0, limits.nameLength)
       this.#context.report(
         'STREAM_ORPHAN',
-        `${list.length} results or approvals came for the call \`${which}\`, which is not there.`,
+        `${list.length} results or approvals came for the call \`${shortId}\`, which is not there.`,
       )
     }
     this.#orphans.clear()

@@ -21,7 +21,7 @@ export class MergedMetadata {
     this.#value = value
   }
 
-  get built(): boolean {
+  get isBuilt(): boolean {
     return this.#before === undefined
   }
 

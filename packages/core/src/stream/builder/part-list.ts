@@ -5,9 +5,9 @@ export abstract class Slot {
   /** Its index in its list; set by the list. */
   index = 0
   /** The version of the list at its last change of any kind. */
-  touched = 0
+  touchedVersion = 0
   /** The version of the list at its last change other than text added at its end. */
-  changed = 0
+  changedVersion = 0
   /** The slots touched immediately before and after this one. */
   older: Slot | undefined
   newer: Slot | undefined
@@ -37,8 +37,8 @@ export class PartList {
     return this.#slots
   }
 
-  get changed(): boolean {
-    return (this.#newest?.touched ?? 0) > this.#snapshotVersion || this.#snapshot.length !== this.#slots.length
+  get hasChanged(): boolean {
+    return (this.#newest?.touchedVersion ?? 0) > this.#snapshotVersion || this.#snapshot.length !== this.#slots.length
   }
 
   add(slot: Slot): void {
@@ -49,12 +49,12 @@ export class PartList {
 
   touch(slot: Slot): void {
     this.grow(slot)
-    slot.changed = this.version
+    slot.changedVersion = this.version
   }
 
   /** Marks a slot's text as longer, with no other change. */
   grow(slot: Slot): void {
-    slot.touched = ++this.version
+    slot.touchedVersion = ++this.version
     if (slot === this.#newest) return
     this.#unlink(slot)
     slot.older = this.#newest
@@ -84,13 +84,14 @@ export class PartList {
   /** The slots that were touched after `version`, in the order of the message. */
   touchedSince(version: number): Slot[] {
     const slots: Slot[] = []
-    for (let slot = this.#newest; slot !== undefined && slot.touched > version; slot = slot.older) slots.push(slot)
+    for (let slot = this.#newest; slot !== undefined && slot.touchedVersion > version; slot = slot.older)
+      slots.push(slot)
     return slots.length > 1 ? slots.sort((a, b) => a.index - b.index) : slots
   }
 
   /** The current parts; the same list while nothing changes. */
   snapshot(): readonly MessagePart[] {
-    if (!this.changed) return this.#snapshot
+    if (!this.hasChanged) return this.#snapshot
     const parts = this.#snapshot.slice()
     for (const slot of this.touchedSince(this.#snapshotVersion)) parts[slot.index] = slot.part()
     this.#snapshotVersion = this.version

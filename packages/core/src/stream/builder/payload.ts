@@ -70,11 +70,11 @@ class Inspector implements Omit<InspectedPayload, 'value'> {
     for (const key of Object.keys(object)) {
       this.length += key.length + 3
       const value = this.visit(object[key])
-      const sound = key.isWellFormed()
-      if (!sound) this.repaired = true
-      if (sound && Object.is(value, object[key])) continue
+      const isKeyWellFormed = key.isWellFormed()
+      if (!isKeyWellFormed) this.repaired = true
+      if (isKeyWellFormed && Object.is(value, object[key])) continue
       changed ??= new Map()
-      changed.set(key, [sound ? key : key.toWellFormed(), value])
+      changed.set(key, [isKeyWellFormed ? key : key.toWellFormed(), value])
     }
     if (changed === undefined) return object
     const entries = Object.keys(object).map(key => changed.get(key) ?? ([key, object[key]] as [string, unknown]))
@@ -100,8 +100,8 @@ export class SurrogateJoiner {
   readonly #onLone: () => void
 
   /** `onLone` is called when half a pair was replaced. */
-  constructor(onLone: () => void, held = '') {
-    this.#onLone = onLone
+  constructor(onLoneSurrogate: () => void, held = '') {
+    this.#onLone = onLoneSurrogate
     this.held = held
   }
 

@@ -17,9 +17,9 @@ export class StreamingInput {
   readonly #json: PartialJson | undefined
   readonly #text: GrowingText = new GrowingText()
 
-  constructor(encoding: 'json' | 'text', onLone: () => void, state?: StreamingInputState) {
+  constructor(encoding: 'json' | 'text', onLoneSurrogate: () => void, state?: StreamingInputState) {
     this.#json = encoding === 'json' ? new PartialJson() : undefined
-    this.#joiner = new SurrogateJoiner(onLone, state?.held)
+    this.#joiner = new SurrogateJoiner(onLoneSurrogate, state?.held)
     if (state !== undefined) this.#append(state.raw)
   }
 
@@ -75,8 +75,8 @@ export class StreamingInput {
    * Adds the current input to a snapshot of the call. A short input is built immediately, which is cheaper than a
    * property that is built when it is read.
    */
-  showIn(invocation: ToolInvocation): void {
-    if (this.length <= SHORT_LENGTH) invocation.input = this.capture().value
+  addTo(invocation: ToolInvocation): void {
+    if (this.length <= SHORT_INPUT_LENGTH) invocation.input = this.capture().value
     else defineLazily(invocation, 'input', this.capture())
   }
 
@@ -90,11 +90,11 @@ export class StreamingInput {
       this.#text.append(text)
       return undefined
     }
-    const fine = json.problem === undefined
+    const hadNoProblem = json.problem === undefined
     json.push(text)
-    return fine ? json.problem : undefined
+    return hadNoProblem ? json.problem : undefined
   }
 }
 
 /** Inputs up to this many UTF-16 units are short. */
-const SHORT_LENGTH = 256
+const SHORT_INPUT_LENGTH = 256

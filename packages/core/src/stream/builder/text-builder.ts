@@ -6,7 +6,7 @@ import { GrowingText } from '../json/growing-text.ts'
 import { Slot } from './part-list.ts'
 import { SurrogateJoiner } from './payload.ts'
 
-export interface TextSnapshot {
+export interface TextBuilderState {
   fields: TextPart | ReasoningPart
   held: string
 }
@@ -18,20 +18,20 @@ export class TextBuilder extends Slot {
   readonly #joiner: SurrogateJoiner
   #part: TextPart | ReasoningPart | undefined
 
-  constructor(start: TextPart | ReasoningPart, onLone: () => void, held = '') {
+  constructor(start: TextPart | ReasoningPart, onLoneSurrogate: () => void, held = '') {
     super()
     const { text, ...fields } = start
     this.#fields = fields
     this.#text = new GrowingText(text)
-    this.#joiner = new SurrogateJoiner(onLone, held)
-    this.describe(fields.providerMetadata)
+    this.#joiner = new SurrogateJoiner(onLoneSurrogate, held)
+    this.setMetadata(fields.providerMetadata)
   }
 
   get key(): string {
     return textKey(this.#fields.type, this.#fields.id)
   }
 
-  get open(): boolean {
+  get isOpen(): boolean {
     return this.#fields.state === 'streaming'
   }
 
@@ -51,7 +51,7 @@ export class TextBuilder extends Slot {
   }
 
   /** Takes the provider's metadata, and the text's phase from Argot's own. */
-  describe(metadata: ProviderMetadata | undefined): void {
+  setMetadata(metadata: ProviderMetadata | undefined): void {
     if (metadata === undefined) return
     const ownMetadata = checkOptionalMetadata(metadata, 'text')
     if (ownMetadata === undefined) delete this.#fields.providerMetadata
@@ -84,7 +84,7 @@ export class TextBuilder extends Slot {
     return this.#part
   }
 
-  toJSON(): TextSnapshot {
+  toJSON(): TextBuilderState {
     return { fields: { ...this.part() }, held: this.#joiner.held }
   }
 }

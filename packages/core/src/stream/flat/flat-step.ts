@@ -11,7 +11,7 @@ export class FlatStep {
   #texts = ''
   /** The commentary of a step without a call, which belongs to no call. */
   #unowned = ''
-  #isBroken = false
+  #isCutOff = false
 
   /** Adds the next part. The cost depends only on the part's length. */
   add(part: MessagePart): void {
@@ -24,14 +24,14 @@ export class FlatStep {
         this.#texts += part.text
         this.#unowned += part.text
       }
-      this.#isBroken ||= part.state === 'aborted'
+      this.#isCutOff ||= part.state === 'aborted'
     }
   }
 
   /** Its part of the answer. A step that broke off without a call and was repeated has none. */
   content(isLast: boolean): string {
     if (this.calls.length > 0) return this.#answer
-    return this.#isBroken && !isLast ? '' : this.#answer + this.#unowned
+    return this.#isCutOff && !isLast ? '' : this.#answer + this.#unowned
   }
 
   /** Its calls. The last one also owns the commentary after it. */
@@ -55,7 +55,8 @@ function toFlatCall(call: ToolInvocation, commentary: string): FlatToolCall {
     args: toArguments(call.input),
     status: flatStatus(call),
   }
-  if (call.input === undefined && call.rawInput !== undefined && isSettled(call)) Object.assign(flat, toUnread(call))
+  if (call.input === undefined && call.rawInput !== undefined && isSettled(call))
+    Object.assign(flat, toUnreadArguments(call))
   if (call.output !== undefined) flat.result = call.output
   if (call.state === 'output-denied') flat.error = call.approval?.reason ?? 'The call was denied.'
   else if (call.errorText !== undefined) flat.error = call.errorText
@@ -64,7 +65,7 @@ function toFlatCall(call: ToolInvocation, commentary: string): FlatToolCall {
 }
 
 /** The model's text if it could not be read as the call's input: an object that doesn't match, or a text. */
-function toUnread({ rawInput }: ToolInvocation): Pick<FlatToolCall, 'args' | 'rawArgs'> {
+function toUnreadArguments({ rawInput }: ToolInvocation): Pick<FlatToolCall, 'args' | 'rawArgs'> {
   return { args: isRecord(rawInput) ? rawInput : {}, rawArgs: rawInput }
 }
 

@@ -8,7 +8,7 @@ export class GrowingText {
   #sealed = ''
   #tail: string
   /** The newest piece, which most readers want. */
-  #last = ''
+  #newestPiece = ''
 
   constructor(text = '') {
     this.#tail = text
@@ -27,13 +27,13 @@ export class GrowingText {
   append(piece: string): void {
     if (piece === '') return
     this.#tail += piece
-    this.#last = piece
+    this.#newestPiece = piece
     this.#sealLongTail()
   }
 
   /** The text appended after the first `length` UTF-16 units. Costs in proportion to its length. */
   since(length: number): string {
-    if (length === this.length - this.#last.length) return this.#last
+    if (length === this.length - this.#newestPiece.length) return this.#newestPiece
     let start = this.#sealed.length
     if (length >= start) return this.#tail.slice(length - start)
     let text = this.#tail

@@ -19,8 +19,9 @@ export class JsonCapture {
   get value(): unknown {
     let open = this.#open
     if (open !== undefined) {
-      let built = open.at(this.#count, this.#key, this.#value)
-      for (; open.parent !== undefined; open = open.parent) built = open.parent.at(open.place, open.key, built)
+      let built = open.snapshotAt(this.#count, this.#key, this.#value)
+      for (; open.parent !== undefined; open = open.parent)
+        built = open.parent.snapshotAt(open.indexInParent, open.key, built)
       this.#value = built
       this.#open = undefined
     }

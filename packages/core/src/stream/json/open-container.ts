@@ -13,7 +13,7 @@ export class OpenContainer {
   /** Its key in its parent, if that is an object. */
   readonly key: string
   /** How many entries its parent had before it. */
-  readonly place: number
+  readonly indexInParent: number
   /** How many entries it has, without a string that still grows. */
   count = 0
   /** The keys in text order, including repeated ones; undefined for a list. */
@@ -27,7 +27,7 @@ export class OpenContainer {
     this.#keys = isList ? undefined : []
     this.parent = parent
     this.key = key
-    this.place = parent === undefined ? 0 : parent.count
+    this.indexInParent = parent === undefined ? 0 : parent.count
   }
 
   get isList(): boolean {
@@ -42,16 +42,16 @@ export class OpenContainer {
     this.count++
   }
 
-  show(key: string, growing: string): void {
+  showGrowing(key: string, growing: string): void {
     this.#set(key, growing)
     this.#showsGrowing = true
   }
 
   /** The container when it had `count` entries, plus one more if given. */
-  at(count: number, key: string, last: unknown): JsonContainer {
+  snapshotAt(count: number, key: string, last: unknown): JsonContainer {
     const { value } = this
     if (Array.isArray(value)) return listAt(value, count, last)
-    const object = this.#isStill(count, last) ? { ...value } : this.#firstEntries(count)
+    const object = this.#isUnchangedSince(count, last) ? { ...value } : this.#firstEntries(count)
     if (last !== undefined) setOwn(object, key, last)
     return object
   }
@@ -66,7 +66,7 @@ export class OpenContainer {
     }
   }
 
-  #isStill(count: number, last: unknown): boolean {
+  #isUnchangedSince(count: number, last: unknown): boolean {
     if (this.#showsGrowing || this.#values !== undefined) return false
     return this.count === count || (this.count === count + 1 && typeof last === 'object')
   }

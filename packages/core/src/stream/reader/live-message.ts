@@ -11,7 +11,7 @@ export interface LiveMessage {
   fields(): Omit<Message, 'parts'>
 }
 
-export function settledMessage({ parts, ...fields }: Message): LiveMessage {
+export function toLiveMessage({ parts, ...fields }: Message): LiveMessage {
   const { id, status } = fields
   return { id, status, length: parts.length, part: index => parts[index], fields: () => fields }
 }

@@ -2,7 +2,7 @@ import { type Diagnostic, DiagnosticLog } from '../../source/diagnostic.ts'
 import type { ErrorCode } from '../../source/error.ts'
 import type { Chunk, Envelope } from '../chunk.ts'
 import { chunkProblem, isKnownType } from '../chunk-problem.ts'
-import { isEnvelope } from './envelope.ts'
+import { isEnvelope } from './sequencer.ts'
 import { SseReader } from './sse-reader.ts'
 
 /** The headers of a chunk stream over HTTP, as AI SDK clients expect them. */
@@ -46,17 +46,17 @@ export interface SseDecoder {
 }
 
 export function decodeSse(): SseDecoder {
-  return new PushDecoder()
+  return new ChunkDecoder()
 }
 
-class PushDecoder extends SseReader implements SseDecoder {
+class ChunkDecoder extends SseReader implements SseDecoder {
   done = false
   lastEventId: string | undefined
   readonly #log: DiagnosticLog = new DiagnosticLog()
   #events: SseEvent[] = []
   /** The id of the current event. It takes effect once that event is complete. */
   #id: string | undefined
-  #count = 0
+  #eventCount = 0
 
   get diagnostics(): readonly Diagnostic[] {
     return this.#log.list
@@ -93,7 +93,7 @@ class PushDecoder extends SseReader implements SseDecoder {
     if (data !== undefined) {
       if (data === '[DONE]') this.done = true
       else if (!this.#readChunk(data) && cutShort) this.lastEventId = before
-      this.#count++
+      this.#eventCount++
     } else if (cutShort) {
       this.lastEventId = before
     }
@@ -130,6 +130,6 @@ class PushDecoder extends SseReader implements SseDecoder {
   }
 
   #report(code: ErrorCode, message: string): void {
-    this.#log.add({ code, severity: 'warning', message, chunk: this.#count })
+    this.#log.add({ code, severity: 'warning', message, chunk: this.#eventCount })
   }
 }

@@ -1,7 +1,7 @@
 import { defined } from '../../source/defined.ts'
 import { argotMetadata, type Chunk, finishReasons } from '../chunk.ts'
 import { isInternalMark } from '../chunk-table.ts'
-import { SteeredFilter } from '../user-message.ts'
+import { SteeredFilter } from '../user-message-chunk.ts'
 import { AiSdkWire } from './ai-sdk-wire.ts'
 import { signedId } from './signed-id.ts'
 
@@ -46,7 +46,7 @@ export class WireAdapter {
     if (this.#client === 'argot') return [chunk]
     // What happens inside a call is for clients that can show it. Others get previews of its output.
     if (chunk.type === 'data-argot-sub') return []
-    return this.#complete(chunk).flatMap(one => (this.#client === 'mui' ? forMui(one) : this.#aiSdk.push(one)))
+    return this.#complete(chunk).flatMap(one => (this.#client === 'mui' ? toMuiChunks(one) : this.#aiSdk.push(one)))
   }
 
   /** The chunk with fields that both kinds of clients need and Argot doesn't. */
@@ -104,10 +104,10 @@ export class WireAdapter {
  * MUI X Chat ignores unknown types, and would print Argot's own data. It keeps only a question's id, so the id contains
  * the signature.
  */
-function forMui(chunk: Chunk): Chunk[] {
-  const isAnswerAgain =
+function toMuiChunks(chunk: Chunk): Chunk[] {
+  const isRepeated =
     (chunk.type === 'tool-approval-request' || chunk.type === 'tool-approval-response') && chunk.known === true
-  if (chunk.type.startsWith('data-argot-') || isAnswerAgain) return []
+  if (chunk.type.startsWith('data-argot-') || isRepeated) return []
   if (chunk.type !== 'tool-approval-request' || chunk.signature === undefined) return [chunk]
   return [{ ...chunk, approvalId: signedId(chunk.approvalId ?? chunk.toolCallId, chunk.signature) }]
 }

@@ -25,7 +25,7 @@ const visibleAttributes: Readonly<Partial<Record<TagName, readonly string[]>>> =
 }
 
 /** True for an attribute that belongs in the document; the others belong in its sidecar. */
-export function isKept(element: TagName, [name, value]: Attributes[number]): boolean {
+export function isVisibleAttribute(element: TagName, [name, value]: Attributes[number]): boolean {
   if (element !== 'assistant') return visibleAttributes[element]?.includes(name) === true
   // Text after the model's last call is not sent to it.
   return (
@@ -33,7 +33,7 @@ export function isKept(element: TagName, [name, value]: Attributes[number]): boo
   )
 }
 
-export function placeInTag(element: TagName, name: string): number {
+export function attributeOrder(element: TagName, name: string): number {
   const place = visibleAttributes[element]?.indexOf(name) ?? -1
   return place === -1 ? Number.MAX_SAFE_INTEGER : place
 }

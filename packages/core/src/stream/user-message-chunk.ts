@@ -6,11 +6,11 @@ import type { Chunk } from './chunk.ts'
 export type UserMessageChunk = Extract<Chunk, { type: 'user-message' }>
 
 export function toUserMessageChunk({ id: messageId, parts, createdAt }: Message): UserMessageChunk {
-  const own = parts.filter(part => part.type === 'text' || part.type === 'file')
-  return { type: 'user-message', messageId, parts: own, ...(createdAt === undefined ? {} : { createdAt }) }
+  const contentParts = parts.filter(part => part.type === 'text' || part.type === 'file')
+  return { type: 'user-message', messageId, parts: contentParts, ...(createdAt === undefined ? {} : { createdAt }) }
 }
 
-export function steeredBy({ messageId }: UserMessageChunk): { steeredBy: string } {
+export function toSteeredMetadata({ messageId }: UserMessageChunk): { steeredBy: string } {
   return { steeredBy: messageId }
 }
 
@@ -18,16 +18,20 @@ export function steeredBy({ messageId }: UserMessageChunk): { steeredBy: string 
  * The chunks that end a stock client's stream before it: the client's message is complete. Without the empty step, a
  * client that resubmits a message once its calls have results would treat it as one that waits.
  */
-export function endSteered(chunk: UserMessageChunk, messageId: string | undefined): Chunk[] {
+export function endBeforeUserMessage(chunk: UserMessageChunk, messageId: string | undefined): Chunk[] {
   const id = messageId === undefined ? {} : { messageId }
-  return [{ type: 'start-step' }, { type: 'finish-step' }, { type: 'finish', ...id, messageMetadata: steeredBy(chunk) }]
+  return [
+    { type: 'start-step' },
+    { type: 'finish-step' },
+    { type: 'finish', ...id, messageMetadata: toSteeredMetadata(chunk) },
+  ]
 }
 
 /** The message that a chunk carries: only its texts and files, whatever else a hostile stream puts there. */
 export function fromUserMessageChunk({ messageId: id, parts, createdAt }: UserMessageChunk, now: number): Message {
-  const own = Array.isArray(parts) ? parts.flatMap((part, index) => toPart(part, `${id}:${index}`)) : []
+  const contentParts = Array.isArray(parts) ? parts.flatMap((part, index) => toPart(part, `${id}:${index}`)) : []
   const time = typeof createdAt === 'string' ? createdAt.toWellFormed() : new Date(now).toISOString()
-  return { id, role: 'user', status: 'sent', createdAt: time, parts: own }
+  return { id, role: 'user', status: 'sent', createdAt: time, parts: contentParts }
 }
 
 function toPart(part: unknown, id: string): (TextPart | FilePart)[] {
