@@ -5,7 +5,7 @@ import { toApprovalResponse } from '../stream/approval-response.ts'
 import { type Chunk, finishReasons } from '../stream/chunk.ts'
 import { OpenParts, type StreamEnding } from '../stream/open-parts.ts'
 
-/** One event of the AI SDK's `fullStream`, with the fields that Argot reads. */
+/** One event of the AI SDK's `fullStream`. */
 export interface FullStreamPart {
   type: string
   [field: string]: unknown
@@ -37,7 +37,7 @@ class FullStreamReader {
   readonly #messageId: string | undefined
   readonly #open: OpenParts = new OpenParts()
   #isStarted = false
-  /** The stream's first error, which is sent at its end. */
+  /** Sent at the end of the stream. */
   #firstError: string | undefined
   /** After an error, the end of a step waits for the next chunk: the error comes before the last `finish-step`. */
   #isStepOver = false
@@ -256,7 +256,6 @@ function pickMetadata(part: FullStreamPart): { providerMetadata?: ProviderMetada
   return { providerMetadata: providerMetadata as ProviderMetadata }
 }
 
-/** A field with the wrong type is left out. */
 function asTrue(value: unknown): true | undefined {
   return value === true ? true : undefined
 }

@@ -15,7 +15,7 @@ import { contentParts, replyContent } from './reply/reply-content.ts'
 import { TextReply } from './reply/text-reply.ts'
 
 export interface TextSyntaxOptions {
-  /** Makes the id of a call if the syntax gives none; random by default. */
+  /** Makes ids for calls that have none in the syntax; random by default. */
   nextId?: ((toolName: string) => string) | undefined
 }
 
@@ -35,17 +35,16 @@ export interface TextSyntaxMiddleware {
   }): Promise<Result>
 }
 
-/** A model call and the reader of its reply; without tools there is no reader. */
+/** Without tools, there is no reader for the reply. */
 interface TextCall {
   params: LanguageModelV3CallOptions
   reply: TextReply | undefined
 }
 
 /**
- * For the AI SDK's `wrapLanguageModel`: gives tool calls to a model without them, in a syntax by name or your own. The
+ * For the AI SDK's `wrapLanguageModel`: adds tool calls to a model that has none, in a syntax by name or your own. The
  * system prompt teaches the model its tools, and its text is read for calls and reasoning. If a call is wrong, the
- * model gets an error in the words of the syntax. `native` changes nothing. Throws `SYNTAX_UNKNOWN` for an unknown
- * name.
+ * model gets an error in the syntax's words. `native` changes nothing. Throws `SYNTAX_UNKNOWN` for an unknown name.
  */
 export function textSyntaxMiddleware(
   syntax: string | Syntax,
@@ -71,7 +70,7 @@ export function textSyntaxMiddleware(
   }
 }
 
-/** The changes to a reply that didn't stream. */
+/** For a reply that didn't stream: the fields that change. */
 function readResult(
   { content, finishReason, usage }: LanguageModelV3GenerateResult,
   reply: TextReply,
@@ -110,9 +109,7 @@ function textCall(
   return { params: textParams, reply: teach ? new TextReply({ syntax, tools, step: 0, nextId }) : undefined }
 }
 
-/**
- * The model's server stops where the model would begin to write results itself. Most servers accept four stop texts.
- */
+/** Makes the server stop where the model would start to write results itself. Most servers accept four stop texts. */
 function joinStops(own: string[] = [], { stop = [] }: Syntax): string[] | undefined {
   const stops = [...new Set([...own, ...stop])].slice(0, Math.max(4, own.length))
   return stops.length === 0 ? undefined : stops
@@ -140,7 +137,7 @@ function createReplyTransform(reply: TextReply): TransformStream<LanguageModelV3
   })
 }
 
-/** Like the AI SDK's ids: unique in practice, on every platform. */
+/** Like the AI SDK's ids: unique in practice. */
 function randomId(): string {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
   return `call_${Array.from({ length: 16 }, () => alphabet[Math.floor(Math.random() * alphabet.length)]).join('')}`

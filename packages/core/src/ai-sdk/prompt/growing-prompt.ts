@@ -10,11 +10,8 @@ import { isAnswer, isCutShort, stepsToSend } from './message-steps.ts'
 import { type ModelPrompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
 
 /**
- * The prompt of a conversation whose last message is still being folded, equal to the result of `buildPrompt`. Text
- * that was sent to a model is written once: each further prompt costs only what is new, plus a list of the messages.
- *
- * Messages are shared between the prompts. Those that middleware often modifies are copied each time: the system
- * messages at the front, the last message before the growing one, and the messages of its last step.
+ * The prompt of a conversation whose last message is still growing, equal to the result of `buildPrompt`. Text that was
+ * sent to a model is written once: each further prompt costs only the new text, plus a list of the messages.
  */
 export class GrowingPrompt {
   readonly #messages: readonly Message[]
@@ -53,16 +50,14 @@ class WrittenPrompt {
   readonly #writer: PromptWriter
   readonly #isCut: boolean
   #status: Message['status'] | undefined
-  /** The growing message's parts that are not written, and how many come before them. */
   #unwrittenParts: MessagePart[] = []
   #writtenCount = 0
-  /** The last written step has no call: it is settled only while something follows it. */
+  /** The last written step has no call, so it is settled only while something follows it. */
   #needsMore = false
   #hasBegun = false
-  /** The initial content has been read. A later summary needs a new prompt. */
+  /** A summary that comes after the first read needs a new prompt. */
   #isRead = false
   #hasSummary = false
-  /** Where the growing message's prompt messages begin, and where those of its last step do. */
   #growingStart = 0
   #lastStepStart = 0
   isReusable = true
@@ -89,7 +84,7 @@ class WrittenPrompt {
     return provider === this.#provider
   }
 
-  /** Reads what is new in the message. False if something written has changed. */
+  /** False if something already written has changed. */
   read(): boolean {
     return this.#reader.changes().every(change => this.#take(change))
   }
@@ -173,7 +168,7 @@ class WrittenPrompt {
     this.#writtenCount += from
   }
 
-  /** Writes what may still change. The next prompt then starts over. */
+  /** Writes steps that may still change. The next prompt then starts over. */
   async #writeOpen(): Promise<void> {
     if (this.#status === undefined) return
     const steps = stepsToSend({ status: this.#status, parts: this.#unwrittenParts }, true, this.#isCut)

@@ -17,15 +17,13 @@ import { providerOptions } from './provider-options.ts'
 export type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
 type ToolContent = Extract<LanguageModelV3Message, { role: 'tool' }>['content']
 
-/** Sent to the model as the result of a call that has none. */
 export const missingResultText: string = 'The result of this call is not in the transcript.'
 
-/** Sent to the model as the result of a call that was denied. */
 export function deniedText({ approval }: ToolInvocation): string {
   return approval?.reason ? `Denied by the user: ${approval.reason}` : 'Denied by the user.'
 }
 
-/** A person denied it, even if the outcome is not recorded yet. */
+/** True for a denied call, even if the outcome is not recorded yet. */
 export function isDenied({ state, approval }: ToolInvocation): boolean {
   return state === 'output-denied' || (state === 'approval-responded' && approval?.approved === false)
 }
@@ -39,7 +37,6 @@ export class NativeHistory {
   readonly #sentToolNames: ReadonlySet<string>
   readonly #files: PromptFileOptions
 
-  /** `toolNames`: the tools that are sent to the provider. */
   constructor(toolNames: ReadonlySet<string>, files: PromptFileOptions) {
     this.#sentToolNames = toolNames
     this.#files = files
@@ -103,8 +100,8 @@ export function getProviderCallId({
 }
 
 /**
- * The id under which a call is sent to a provider: its own. Ours have nine letters and digits, which every provider
- * accepts.
+ * The id under which a call is sent to a provider: the provider's own, if it has one. Ours have nine letters and
+ * digits, which every provider accepts.
  */
 export function sentId(call: ToolInvocation): string {
   const number = callNumber(call.toolCallId)
@@ -137,7 +134,6 @@ function inputObject({ input, rawInput }: ToolInvocation): unknown {
   return typeof value === 'object' && !Array.isArray(value) ? value : { input: value }
 }
 
-/** The pictures that a call returned; none for a model without vision. */
 export function getCallPictures({ state, output }: ToolInvocation, isBlind = false): LanguageModelV3FilePart[] {
   const content = state === 'output-available' && !isBlind ? readContentForModel(output) : undefined
   return (content?.value ?? []).flatMap(piece => {

@@ -43,18 +43,21 @@ export class PromptWriter {
   readonly #lesson: Lesson
   readonly #history: NativeHistory | TextHistory
   readonly #isSystemFirst: boolean
-  /** Messages for the front, for providers that accept system messages nowhere else. */
+  /** For providers that accept system messages only at the front. */
   readonly #system: LanguageModelV3Message[] = []
   readonly #rest: LanguageModelV3Message[] = []
-  /** The last step was an answer. Another step of the same message continues it, because it reached the token limit. */
+  /**
+   * The last step was an answer. If the same message has another step, it continues this answer, which reached the
+   * token limit.
+   */
   #isAnswered = false
   readonly #cut: PromptCut | undefined
   #turns = 0
   #endsWithSummary = false
 
   /**
-   * `messages` are those of the conversation. If their system messages have a placeholder for the tools, it is filled.
-   * Their newest summary replaces the turns that it covers.
+   * If the system messages in `messages` have a placeholder for the tools, it is filled. The newest summary replaces
+   * the turns that it covers.
    */
   constructor(messages: readonly Message[], options: PromptOptions) {
     const { syntax, tools, taught = tools } = options
@@ -70,7 +73,7 @@ export class PromptWriter {
     if (options.format !== undefined) this.#addSystem(options.format)
   }
 
-  /** How many messages there are, without those at the front. */
+  /** Without the messages at the front. */
   get length(): number {
     return this.#rest.length
   }
@@ -106,7 +109,7 @@ export class PromptWriter {
     if (this.#isAnswered) this.askForRest()
     this.#isAnswered = isAnswer(parts)
     for (const message of await this.#history.step(parts)) this.#push(message)
-    // Providers have no role for it, and accept text after an answer only from a user.
+    // Providers have no role for corrections, and accept text after an answer only from a user.
     for (const { data } of parts.filter(isCorrection)) this.#say(data.text)
     this.#endTurn()
   }
@@ -143,7 +146,7 @@ export class PromptWriter {
     this.#rest.push(message)
   }
 
-  /** The prompt so far. The lists are new, but the messages are the same objects. */
+  /** The lists are new, but the messages are the same objects in every prompt. */
   prompt(): ModelPrompt {
     const { syntax, tools } = this.#options
     return {

@@ -39,7 +39,7 @@ export class TextStep {
     this.#writer.addText(text)
   }
 
-  /** Adds the call and its result. A call without a result is written as one that was not run. */
+  /** A call without a result is written as one that was not run. */
   addCall(invocation: ToolInvocation): void {
     const call = { ...invocation, toolCallId: getProviderCallId(invocation) ?? invocation.toolCallId }
     this.#writer.addCall(call)
@@ -56,7 +56,7 @@ export class TextStep {
     this.#files.push(file)
   }
 
-  /** The model wrote beyond the limit. Argot tells it that this text was dropped. */
+  /** The model wrote beyond the limit: the prompt says that this text was dropped. */
   noteRemainder(): void {
     this.#hasRemainder = true
   }
@@ -72,10 +72,7 @@ export class TextStep {
     return messages
   }
 
-  /**
-   * A provider's metadata about a text is not sent back: the calls were separate from its text, and here they are in
-   * it.
-   */
+  /** The provider's metadata is not sent back: it is about a text without calls, and here they are in it. */
   #endText(): void {
     const { text } = this.#writer
     if (text.trim() !== '') this.#content.push({ type: 'text', text })
@@ -83,10 +80,7 @@ export class TextStep {
   }
 }
 
-/**
- * The call as its result is written: always with a result, and with who denied it. `files` is the number of files
- * before its own.
- */
+/** Every call has a result here, and a denial names the user. `filesBefore` counts the files of earlier calls. */
 function toSettledCall(call: ToolInvocation, filesBefore: number, isBlind: boolean): ToolInvocation {
   if (isDenied(call) && call.approval !== undefined) {
     return { ...call, state: 'output-denied', approval: { ...call.approval, reason: deniedText(call) } }

@@ -2,7 +2,10 @@ import type { Message, MessagePart } from '../../message/message.ts'
 import { isSummary } from '../../message/summary.ts'
 import { stepsToSend } from './message-steps.ts'
 
-/** What a summary can replace: a message that is not the assistant's, or one reply with its calls and their results. */
+/**
+ * The unit that a summary replaces: a message that is not the assistant's, or one reply with its calls and their
+ * results.
+ */
 export interface PromptTurn {
   role: Message['role']
   parts: readonly MessagePart[]
@@ -10,9 +13,9 @@ export interface PromptTurn {
 
 export interface PromptCut {
   text: string
-  /** How many turns it replaces, from the first one. System and developer messages among them stay. */
+  /** How many turns the summary replaces, from the first one. System and developer messages among them stay. */
   turns: number
-  /** It claims to replace more turns than there were. */
+  /** The summary claims to replace more turns than there were. */
   isClamped: boolean
   /** The turn number of the last user message before the summary, starting at 1: it stays too. 0 if there is none. */
   task: number

@@ -32,7 +32,7 @@ export class NativeCalls {
   /** Calls whose `tool-call` has not arrived, by the provider's id. */
   readonly #started: Map<string, StartedCall> = new Map()
   /**
-   * Calls whose arguments are not JSON. How the reply ends decides whether the model wrote them this way or was cut
+   * Calls whose arguments are not JSON. The end of the reply tells whether the model wrote them this way or was cut
    * off.
    */
   readonly #unreadable: Map<string, ToolInputError> = new Map()
@@ -60,13 +60,12 @@ export class NativeCalls {
     return chunk
   }
 
-  /** Keeps a part's metadata about the call, if the part has no chunk, for the chunk that completes the call. */
+  /** Keeps the metadata for the chunk that completes the call. */
   noteMetadata(part: InputPiece): void {
     const call = this.#started.get(shortId(part.id))
     if (call !== undefined) call.metadata = mergeMetadata(call.metadata, part.providerMetadata)
   }
 
-  /** The call is complete: its input, or its problem. */
   call(part: LanguageModelV3ToolCall): Chunk[] {
     const { toolName } = part
     const toolCallId = shortId(part.toolCallId)
@@ -106,14 +105,16 @@ export class NativeCalls {
     return withSharedFields({ type: 'tool-output-error', toolCallId, errorText }, resultPart)
   }
 
-  /** The reply is over, and was `cut` if the model did not end it: explains the error of each unreadable call. */
+  /**
+   * Call it at the end of the reply, with `cut` if the model did not end it: unreadable calls get an error that fits.
+   */
   endUnreadable(cut: ReplyCut | undefined): Chunk[] {
     const chunks = [...this.#unreadable.values()].map(chunk => (cut === undefined ? chunk : refuseCut(chunk, cut)))
     this.#unreadable.clear()
     return chunks
   }
 
-  /** The model has finished: its unfinished calls are errors. Their text is that of the deltas. */
+  /** Makes unfinished calls errors. Their text is that of the deltas. */
   end(cut: ReplyCut | undefined): Chunk[] {
     const chunks: Chunk[] = []
     for (const [toolCallId, { toolName, metadata }] of this.#started) {
@@ -137,7 +138,6 @@ interface SharedCallFields {
   providerMetadata?: ProviderMetadata | undefined
 }
 
-/** The chunk with the part's fields about the call as a whole. */
 function withSharedFields<C extends Chunk & SharedCallFields>(chunk: C, part: SharedCallFields): C {
   if (part.providerExecuted === true) chunk = { ...chunk, providerExecuted: true }
   if (part.dynamic === true) chunk = { ...chunk, dynamic: true }

@@ -69,12 +69,10 @@ export class ReplyReader {
   #parser: SyntaxParser | undefined
   #textPart: { id: string; metadata: ProviderMetadata | undefined } | undefined
   #open: (OpenPart & { type: 'text' | 'reasoning' }) | undefined
-  /** The provider's open reasoning parts, by its ids. */
   readonly #reasoning: Map<string, OpenPart> = new Map()
-  /** The provider's reasoning in which calls may be held, until something follows it. */
+  /** Reasoning in which calls may be held, until something follows it. */
   #field: ReasoningField | undefined
   #hasAnswerBegun = false
-  /** The text so far doesn't end with a line break, and a new text part has begun. */
   #endsInsideLine = false
   #isTextPartNew = false
   #partCount = 0
@@ -94,7 +92,7 @@ export class ReplyReader {
     this.#syntax = (isNative ? options.salvage : undefined) ?? options.syntax
   }
 
-  /** How many calls were read from the text although the model has native calls. */
+  /** Calls that were read from the text although the model has native calls. */
   get salvaged(): number {
     return this.#salvaged
   }
@@ -171,7 +169,9 @@ export class ReplyReader {
     }
   }
 
-  /** Settles what is open. Call it once, after the last part: how the model call finished decides what is complete. */
+  /**
+   * Settles everything open. Call it once, after the last part: how the model call finished decides what is complete.
+   */
   end(): Chunk[] {
     if (this.#ended) return []
     this.#ended = true
@@ -221,7 +221,7 @@ export class ReplyReader {
     return before === undefined || before.length === 0 ? chunks : [...before, ...chunks]
   }
 
-  /** A text part's first character has arrived: anything the parser still has open belongs to the previous part. */
+  /** Anything that the parser still has open belongs to the previous text part. */
   #beginText(): Chunk[] {
     this.#isTextPartNew = false
     if (!this.#joined || this.#parser === undefined) return []
@@ -263,7 +263,6 @@ export class ReplyReader {
     ]
   }
 
-  /** Something other than text begins: the text so far comes before it. */
   #interrupt(): Chunk[] {
     if (this.#joined) return this.#open === undefined ? [] : [this.#close()]
     return this.#parser === undefined ? [] : this.#endParser()
@@ -316,7 +315,7 @@ export class ReplyReader {
     return [...chunks, endChunk('reasoning', part)]
   }
 
-  /** The field that reads this part's reasoning, if it may contain calls. */
+  /** Undefined if this part's reasoning can't contain calls. */
   #getField(id: string, { metadata }: OpenPart): ReasoningField | undefined {
     if (this.#field?.id === id) return metadata === undefined ? this.#field : undefined
     const { tools, reasoningCalls } = this.#options
@@ -365,7 +364,7 @@ export class ReplyReader {
     return [endChunk('reasoning', open)]
   }
 
-  /** The parser's chunks with this reader's ids, in the same array if none is added or removed. */
+  /** Gives the parser's chunks this reader's ids. Returns the same array if no chunk is added or removed. */
   #rename(chunks: Chunk[]): Chunk[] {
     const [only] = chunks
     if (chunks.length === 1 && only?.type === 'text-delta' && this.#open?.type === 'text') {
@@ -440,7 +439,7 @@ function endChunk(type: 'text' | 'reasoning', { id, metadata }: OpenPart): Chunk
   return { type: `${type}-end`, id, ...defined({ providerMetadata: metadata }) }
 }
 
-/** A provider that sees no call in the text marks text that leads to one as the answer. */
+/** A provider that doesn't see the calls in a text marks text that leads to one as the answer. */
 function withoutPhase(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
   if (metadata === undefined) return undefined
   const entries = Object.entries(metadata).map(([provider, { phase, ...fields }]) => [provider, fields] as const)
