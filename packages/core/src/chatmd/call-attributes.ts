@@ -19,7 +19,7 @@ export function isCustom({ input, callProviderMetadata }: ToolInvocation): boole
   return typeof input === 'string' && callProviderMetadata?.argot?.inputEncoding === 'text'
 }
 
-/** The provider's data without what has its own attributes. */
+/** Takes out the data that has its own attributes: the item id, and the encoding of a custom call. */
 export function splitMetadata(
   metadata: ProviderMetadata | undefined,
   custom: boolean,
@@ -66,7 +66,7 @@ export function changedFields(call: ToolInvocation, written: ToolInvocation): Re
   return changed.length === 0 ? undefined : pick(call, changed)
 }
 
-/** The input that a person gave the call instead of its element's, and what remains of the latter. */
+/** The input that a person gave the call, and the element's input that it replaced. */
 export function editedInput(
   { input, rawInput }: ToolInvocation,
   written: ToolInvocation,
@@ -123,7 +123,6 @@ export function formatMilliseconds(startedAt: number | undefined, endedAt: numbe
   return Number.isSafeInteger(startedAt) && Number.isSafeInteger(endedAt) ? String(endedAt - startedAt) : undefined
 }
 
-/** A result's details come with its metadata, and are written once. */
 export function isSameJson(value: unknown, other: unknown): boolean {
   return value === other || JSON.stringify(value) === JSON.stringify(other)
 }

@@ -3,20 +3,19 @@ import { attributeValue, hasFlag } from './reader/attribute.ts'
 import { isJsonPart, readOffset } from './record.ts'
 
 export interface OwnerMessage {
-  /** Undefined if it can't be known without reading the imports before it. */
+  /** Undefined if it depends on imports before it. */
   id: string | undefined
-  /** Its index among the messages. */
   index: number
 }
 
 export interface EntryOwner {
   message: OwnerMessage
   startsMessage: boolean
-  /** It names its message itself. */
+  /** A run wrote the entry: it names its message, or has an offset in the run's log. */
   isRecorded: boolean
-  /** For a response: the number of the entry with the call that it answers. */
+  /** For a response: the number of its call's entry. */
   call?: number
-  /** It is a response to a call that is to be made again. */
+  /** A response to a call that is to be made again. */
   ignored?: boolean
 }
 
@@ -50,9 +49,9 @@ class OwnerFinder {
   readonly #ignored: ReadonlyMap<number, number>
   #messages = 0
   #current: CurrentMessage | undefined
-  /** The message of each call, by its entry's number. */
+  /** By the number of the call's entry. */
   readonly #calls: Map<number, OwnerMessage> = new Map()
-  /** The calls without a response, by id, newest last. */
+  /** Calls without a response, by id, newest last. */
   readonly #open: Map<string, UnansweredCall[]> = new Map()
   /** The number of entries in an import is unknown here, so messages after it have no number. */
   #isCounted = true
@@ -61,7 +60,6 @@ class OwnerFinder {
     this.#ignored = ignored
   }
 
-  /** `number` is the entry's number, `place` its number among the written entries. */
   take(entry: ChatMdEntry, number: number, writtenNumber: number): EntryOwner | undefined {
     if (entry.type === 'import') {
       this.#isCounted = false
@@ -94,7 +92,7 @@ class OwnerFinder {
     const continues = last !== undefined && this.#continues(last, { id, isOfRun, isText })
     const current = continues ? last : { message: this.#start(id, writtenNumber), isNamed: false, endsWithText: false }
     this.#current = current
-    // What a person wrote or changed before it belongs to the same message.
+    // Text that a person wrote or changed before it belongs to the same message.
     if (id !== undefined && !current.isNamed) current.message.id = id
     if (id !== undefined || isOfRun) current.isNamed = true
     // Anything after a comment about an ending continues the message.
@@ -120,7 +118,7 @@ class OwnerFinder {
     else open.push(call)
   }
 
-  /** It answers the call with its key, or otherwise the newest open call with its id. */
+  /** A response answers the call with its key, or otherwise the newest open call with its id. */
   #response(id: string, key: string, number: number): EntryOwner | undefined {
     const repeatedCall = this.#ignored.get(number)
     if (repeatedCall !== undefined) {

@@ -36,7 +36,7 @@ export function printChatMd(document: ChatDocument): string {
   return printTree(document.tree)
 }
 
-/** Like `parseChatMd`, for a caller that reports more problems about the text. */
+/** For callers that report more problems about the same text. */
 export function parseDocument(source: string | Tree, problems: Problems, file?: string): ChatDocument {
   return new DocumentBuilder(toTree(source, problems), problems, file).document
 }
@@ -51,7 +51,7 @@ class DocumentBuilder {
   readonly document: ChatDocument
   readonly #tree: Tree
   readonly #problems: Problems
-  /** Text at top level was reported, and no element has followed yet. */
+  /** Text at the top level is reported once, until an element follows. */
   #inText = false
 
   constructor(tree: Tree, problems: Problems, file: string | undefined) {

@@ -15,7 +15,7 @@ export interface DocumentProblem {
   suggestion?: Fix
 }
 
-/** A change of the text: replaces what is between two offsets with `text`. */
+/** Replaces the text between two offsets. */
 export interface Fix {
   start: number
   end: number
@@ -24,11 +24,10 @@ export interface Fix {
 
 const PER_CODE = 1000
 
-/** Collects problems in one text by offset. Lines and columns are only counted if there is something to report. */
+/** Lines and columns are only counted if there is something to report. */
 export class Problems {
   readonly #list: DocumentProblem[] = []
   readonly #counts: Map<ErrorCode, number> = new Map()
-  /** The last report, unless it was only counted. */
   #last: DocumentProblem | undefined
 
   error(code: ErrorCode, start: number, end: number, message: string, cure?: string, fix?: Fix): void {
@@ -47,12 +46,12 @@ export class Problems {
     for (const problem of problems.#list) this.#add({ ...problem })
   }
 
-  /** How many there are; `dropSince` can remove later ones. */
+  /** For `dropSince`. */
   get count(): number {
     return this.#list.length
   }
 
-  /** Removes the problems reported since there were this many: another fault explains them. */
+  /** Removes the problems reported since `count` had this value: another fault explains them. */
   dropSince(count: number): void {
     for (const { code } of this.#list.splice(count)) this.#counts.set(code, this.#counts.get(code)! - 1)
   }
@@ -69,7 +68,7 @@ export class Problems {
     return this.#list.some(problem => problem.severity === 'error')
   }
 
-  /** True once so many problems of a code are stored that more are only counted. */
+  /** True if further problems with this code are only counted, not stored. */
   isFull(code: ErrorCode): boolean {
     return (this.#counts.get(code) ?? 0) >= PER_CODE
   }

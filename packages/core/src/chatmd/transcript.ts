@@ -33,7 +33,6 @@ export type ResolvedEntry =
   | { entry: ToolCallEntry | ToolResponseEntry; payload: string | undefined; extras: ElementExtras }
   | { entry: ReasoningEntry; extras: ElementExtras }
 
-/** Reports something that doesn't fit, and the entry where it is. */
 export type ReportMisfit = (
   code: 'CHATMD_BAD_PAYLOAD' | 'CHATMD_RESPONSE_WITHOUT_CALL' | 'STREAM_TOO_DEEP',
   entry: ResolvedEntry['entry'],
@@ -41,7 +40,7 @@ export type ReportMisfit = (
   cure: string,
 ) => void
 
-/** A message that is being put together. `parts` is also `message.parts`. */
+/** `entries`: the numbers of the message's entries. */
 export interface AssembledMessage {
   message: Message
   entries: number[]
@@ -50,9 +49,9 @@ export interface AssembledMessage {
 interface MessageDraft extends AssembledMessage {
   parts: MessagePart[]
   keys: CallKeys
-  /** The next entry begins a step: the last element was a response, or an ending. */
+  /** The last element was a response or an ending, so the next entry begins a step. */
   beginsStep: boolean
-  /** A comment says how it ended. Anything after it takes that back. */
+  /** Set by a comment about the ending. Anything after the comment takes that back. */
   isEnded: boolean
   isRecorded: boolean
 }
@@ -86,7 +85,7 @@ class Assembler {
     return this.#messages.map(({ message, entries: list }) => ({ message, entries: list }))
   }
 
-  /** Sets missing phases by the same rule as in streams. */
+  /** By the same rule as in streams. */
   #derivePhases({ message, parts }: MessageDraft): void {
     if (!parts.some(part => this.#textsWithoutPhase.has(part))) return
     for (const [index, part] of withPhases(message).parts.entries())
@@ -302,7 +301,7 @@ function setEnding(message: Message, ending: Pick<Partial<Message>, 'status' | '
   Object.assign(message, { status: 'sent' }, ending)
 }
 
-/** The step ended while the model wrote its last part, unless it had reached a call. */
+/** The run ended while the model wrote this part, unless the model had reached a call. */
 function cutLastPart(parts: MessagePart[]): void {
   const step = parts.slice(parts.findLastIndex(part => part.type === 'step-start') + 1)
   const last = step.at(-1)
@@ -353,7 +352,7 @@ function pickWord<T extends string>(words: readonly T[], word: string | undefine
   return words.find(one => one === word)
 }
 
-/** The provider's data about a call, including the item id and the encoding, which have their own attributes. */
+/** Adds the item id and the encoding, which have their own attributes. */
 function callMetadata(
   meta: ProviderMetadata | undefined,
   itemId: string | undefined,
@@ -375,7 +374,6 @@ const isNumber = (value: unknown): boolean => typeof value === 'number'
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
 const isAnything = (): boolean => true
 
-/** The fields allowed in `argot`, with a check for each. */
 const extraFields: readonly (readonly [keyof ToolInvocation, (value: unknown) => boolean])[] = [
   ['input', isAnything],
   ['rawInput', isAnything],
@@ -394,7 +392,7 @@ const extraFields: readonly (readonly [keyof ToolInvocation, (value: unknown) =>
   ['endedAt', isNumber],
 ]
 
-/** Reads a call's fields from `argot`. Fields that only a run can set are not read from a document. */
+/** Fields that only a run can set are not read from a document. */
 function assignFields(call: MutableCall, fields: Record<string, unknown> | undefined): void {
   if (fields === undefined) return
   for (const [field, fits] of extraFields) {

@@ -2,7 +2,7 @@ import { answerFields } from '../message/approval-answer.ts'
 import { nearestNames } from '../source/nearest-names.ts'
 import { type TagName, tagNames } from './reader/tag.ts'
 
-/** The attributes on any element of a transcript that make it possible to resume a run from the file. */
+/** On any element of a transcript: with these, a run can be resumed from the file. */
 const record = ['id', 'message', 'run', 'offset', 'step', 'meta', 'meta_src', 'argot'] as const
 export const approvalAttributes: readonly string[] = ['approval_id', ...answerFields.map(({ attribute }) => attribute)]
 const prompt = ['id', 'name', 'created', 'run', 'offset', 'meta', 'meta_src', 'argot'] as const
@@ -34,7 +34,7 @@ const response = [
   'ms',
 ] as const
 
-/** The known attributes of each element. Others are kept, with a warning. */
+/** Other attributes are kept, with a warning. */
 const attributesByTag: Readonly<Record<TagName, ReadonlySet<string>>> = {
   config: new Set([
     'model',
@@ -108,7 +108,7 @@ function toShape(length: number, letter: number): number {
   return length * 32 + (letter & 31)
 }
 
-/** The known attribute name between two offsets of the source, without cutting it out. */
+/** Finds a known name without cutting it out of the source. */
 export function knownName(source: string, start: number, end: number): string | undefined {
   const candidates = byShape[toShape(end - start, source.charCodeAt(start))]
   if (candidates === undefined) return undefined
@@ -139,12 +139,12 @@ export function isFlag(name: string): boolean {
   return flags.has(name)
 }
 
-/** The element's known attribute spelled most like `name`, if one is close enough. */
+/** Undefined if no known attribute is close enough. */
 export function nearestAttribute(element: TagName, name: string): string | undefined {
   return nearestNames(name, attributesByTag[element], 1)[0]
 }
 
-/** The tag spelled most like `name`, if one is close enough: most tags in a text are not mistakes. */
+/** Undefined if no tag is close enough: most tags in a text are not mistakes. */
 export function nearestTag(name: string): TagName | undefined {
   const [tag] = nearestNames(name, tagNames, 1, (_, tagName) => Math.max(1, Math.floor(tagName.length / 3)))
   return tagNames.find(one => one === tag)

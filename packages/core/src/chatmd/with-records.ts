@@ -7,7 +7,7 @@ import { isVisibleAttribute } from './visible-attributes.ts'
 
 export interface RecordedEntries {
   entries: ChatMdEntry[]
-  /** The record of each entry that has one, and the entry as the text alone gives it. */
+  /** `plain`: the entry as the text alone gives it. */
   records: ReadonlyMap<ChatMdEntry, { record: ElementRecord; plain: ChatMdEntry }>
 }
 

@@ -39,7 +39,7 @@ export type TranscriptRecord = { run?: string; offset?: number } & (
       type: 'response'
       messageId: string
       call: ToolInvocation
-      /** The number of its files, as `WriteResult.numbers` returned it for the call. */
+      /** The number of its files, from `WriteResult.numbers`. */
       number?: number
       /** The call as it was written. Later changes are stored with the response. */
       written?: ToolInvocation
@@ -54,7 +54,7 @@ export interface WriteOptions {
   folder?: string
   /** The first number that no file in the folder uses; 0 by default. */
   number?: number
-  /** The end of the document, so that the first element starts on a new line. */
+  /** The end of the document; if it lacks a line break, one is added before the first element. */
   after?: string
   /** The document's line ending; content stays unchanged. */
   newline?: '\n' | '\r\n'
@@ -76,7 +76,7 @@ export interface WriteResult {
   records: WrittenRecord[]
 }
 
-/** The record of an element that was just written, with the texts for its hashes. */
+/** `text` and `file` are the texts for the record's hashes. */
 export interface WrittenRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
   text?: string
   file?: string
@@ -100,7 +100,7 @@ class ChatMdWriter {
   #number: number
   #text = ''
   #record: TranscriptRecord | undefined
-  /** A step started and has no element yet. */
+  /** The id of the message with a step that has no element yet. */
   #step: string | undefined
   readonly #records: WrittenRecord[] = []
 
@@ -388,7 +388,7 @@ class ChatMdWriter {
     return path
   }
 
-  /** For a run, `meta` leaves out what the attributes already say; a text that doesn't repeat it is `plain`. */
+  /** For a run, `meta` leaves out data that the attributes repeat. A text without such data is `plain`. */
   #textExtras(part: TextPart): ElementExtras {
     const { id, providerMetadata } = part
     const repeated = Object.entries(repeatedMetadata(part))
@@ -402,7 +402,7 @@ class ChatMdWriter {
     return this.#extras('meta', id, Object.keys(meta).length === 0 ? undefined : meta, undefined)
   }
 
-  /** An element's data besides its attributes. Without a sidecar, long data goes into a separate file. */
+  /** Without a sidecar, long data goes into a separate file. */
   #extras(
     kind: string,
     id: string,
@@ -466,7 +466,6 @@ class ChatMdWriter {
     this.#records.push(record)
   }
 
-  /** Adds a newline before and after, in the document's style. */
   #withNewlines(text: string): string {
     return this.#newline + text + this.#newline
   }

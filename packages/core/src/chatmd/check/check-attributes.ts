@@ -7,7 +7,6 @@ import { type Attribute, attributeValue, findAttribute, hasFlag } from '../reade
 import type { ElementNode } from '../reader/tree.ts'
 import { isFlag, isKnownAttribute, nearestAttribute } from '../vocabulary.ts'
 
-/** Checks attributes of any element: no duplicates, no unknown ones, no flag with a false value. */
 export function checkAttributes(problems: Problems, node: ElementNode): void {
   const { attributes } = node
   if (attributes.length === 0 || node.damaged === true) return
@@ -101,7 +100,7 @@ function requireAttribute(problems: Problems, node: ElementNode, name: string, c
   problems.error(code, node.start, node.openEnd, `\`<${node.name}>\` has no \`${name}\`.`, `Add \`${name}="…"\`.`)
 }
 
-/** Reads a `<config>`. An invalid number is an error and left out. */
+/** An invalid value is an error and left out. */
 export function readConfig(allProblems: Problems, node: ElementNode): DocumentConfig {
   const { attributes } = node
   const problems = node.damaged === true ? new Problems() : allProblems
@@ -163,7 +162,7 @@ function readCompact(problems: Problems, attributes: readonly Attribute[]): Docu
   return checkWord(problems, attributes, 'compact', ['auto', 'never']) as 'auto' | 'never' | undefined
 }
 
-/** A word from a list. Any other word is an error and left out. */
+/** Any word that isn't in the list is an error and left out. */
 function checkWord(
   problems: Problems,
   attributes: readonly Attribute[],
@@ -205,7 +204,7 @@ function readNumber(
   return undefined
 }
 
-/** Reads a `<tool>`; undefined if it is unclear which tool it declares. */
+/** Undefined if it is unclear which tool the element declares. */
 export function readTool(allProblems: Problems, node: ElementNode): ToolDeclaration | undefined {
   const { attributes } = node
   const problems = node.damaged === true ? new Problems() : allProblems

@@ -7,7 +7,7 @@ import type { TagName } from '../reader/tag.ts'
 import type { ElementNode } from '../reader/tree.ts'
 import { callStates, isJsonPart, messageStatuses, responseStates, settlers, textPhases, textStates } from '../record.ts'
 
-/** Checks that a run can read the attributes that runs write. An unreadable value is ignored. */
+/** Checks the attributes that runs write. Runs ignore a value that they can't read. */
 export function checkRecord(problems: Problems, node: ElementNode): void {
   if (node.damaged === true) return
   for (const attribute of node.attributes) {

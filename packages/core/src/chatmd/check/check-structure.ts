@@ -6,7 +6,7 @@ import { isEmptyElement, isHelper } from '../reader/tag.ts'
 import { type ElementNode, isLiteralElement, type Tree } from '../reader/tree.ts'
 import { checkAttributes, checkRequired } from './check-attributes.ts'
 
-/** Checks an element's content: misplaced elements, and helpers that lack something. */
+/** Reports misplaced elements, and helpers that lack something. */
 export function checkInside(problems: Problems, tree: Tree, node: ElementNode): void {
   checkMarks(problems, tree, node)
   if (node.closed && isLiteralElement(node)) {
@@ -43,8 +43,8 @@ function checkMarks(problems: Problems, { source }: Tree, node: ElementNode): vo
 }
 
 /**
- * Text written by a model or a tool is text, whatever it looks like; one warning says so. Exceptions: a single `doc`
- * refers to a call's payload, and a summary is a part of reasoning.
+ * Text written by a model or a tool is text, whatever it looks like; one warning says so. Exceptions: a call's payload
+ * may be a single `doc`, and a summary is part of reasoning.
  */
 function checkLiteral(problems: Problems, tree: Tree, node: ElementNode): void {
   const isPayload = node.name === 'tool_call' || node.name === 'tool_response'
@@ -70,7 +70,7 @@ function checkLiteral(problems: Problems, tree: Tree, node: ElementNode): void {
   problems.warn('CHATMD_QUOTED_TAG', at, at + tag.length, message, cure, hasSummaries ? undefined : fix)
 }
 
-/** The same for a text that is imported into a message. */
+/** For text that is imported into a message. */
 export function checkFragment(problems: Problems, tree: Tree): void {
   for (const child of tree.children) {
     if (child.type !== 'element') continue
@@ -91,7 +91,6 @@ function checkHelper(problems: Problems, tree: Tree, node: ElementNode): void {
   else checkInside(problems, tree, node)
 }
 
-/** An element whose data is all in attributes has no content. */
 export function checkNoContent(problems: Problems, tree: Tree, node: ElementNode): void {
   const first = node.children.find(
     child => child.type !== 'comment' && !(child.type === 'text' && isBlankText(tree.source, child.start, child.end)),

@@ -11,7 +11,7 @@ import { messageStatuses, parseObject } from '../record.ts'
 import { attributeOrder, isVisibleAttribute } from '../visible-attributes.ts'
 import { isKnownAttribute } from '../vocabulary.ts'
 
-/** Attributes that authors don't write: an element with one of them was written by a program. */
+/** Authors don't write these attributes, so an element with one of them was written by a program. */
 const marks: ReadonlySet<string> = new Set([
   ...['run', 'offset', 'message', 'step', 'phase', 'meta', 'meta_src', 'argot', 'created', 'started', 'ms', 'key'],
   ...['settled_by', 'preliminary', 'dynamic'],
@@ -30,7 +30,6 @@ export interface CleanedChatMd {
   text: string
   tree: Tree
   elements: ElementNode[]
-  /** In the order of the document. */
   records: CleanedRecord[]
 }
 
@@ -39,7 +38,7 @@ export function cleanChatMd(source: string): string {
   return cleanWithRecords(source).text
 }
 
-/** Cleans a document, and returns what it removed for the sidecar. */
+/** Also returns what it removed, for the sidecar. */
 export function cleanWithRecords(source: string): CleanedChatMd {
   const problems = new Problems()
   const document = parseDocument(source, problems)
@@ -55,10 +54,9 @@ class Cleaner {
   readonly #owners: Map<ElementNode, { entry: ChatMdEntry; owner: EntryOwner | undefined }>
   readonly #records: CleanedRecord[] = []
   readonly #elements: ElementNode[] = []
-  /** Elements that were removed: the messages after them have other numbers now. */
+  /** The messages after removed elements have other numbers now. */
   #dropped = 0
   #text = ''
-  /** The run that wrote the latest elements, and the message that they belong to. */
   #latest: { run: string; message: EntryOwner['message'] } | undefined
 
   constructor(document: ChatDocument) {
@@ -95,7 +93,7 @@ class Cleaner {
     if (record !== undefined) this.#records.push({ node, ...record })
   }
 
-  /** Removes an element that only does bookkeeping. If readers must know how the message ended, a comment says so. */
+  /** If readers must know how the message ended, a comment says so. */
   #drop(node: ElementNode, owner: EntryOwner | undefined): void {
     const comment = describeEnding(readEnd(node))
     this.#text = this.#text.replace(/\s*$/, this.#text.trim() === '' ? '' : this.#newline)
@@ -134,7 +132,7 @@ function isPrompt(entry: ChatMdEntry): boolean {
   return entry.type === 'message' && entry.role !== 'assistant'
 }
 
-/** The attributes that move to the sidecar; none for an element that an author wrote. */
+/** No attribute of an element that an author wrote moves to the sidecar. */
 function movedAttributes({ name, attributes }: ElementNode): Attribute[] {
   if (!attributes.some(attribute => marks.has(attribute.name))) return []
   return attributes.filter(attribute => {

@@ -29,14 +29,14 @@ const IMPORT_DEPTH = 32
 const AGENT_DEPTH = 8
 
 /**
- * Returns the messages that a model would see. Reads only through the resolver: imports, documents, images and agents
- * in user, system, developer and agent elements, and payload references in tool elements. Nothing else is read.
+ * Returns the messages that a model would see. Reads only through the resolver, and only imports, documents, images and
+ * agents in user, system, developer and agent elements, and payload references in tool elements.
  */
 export async function expand(document: ChatDocument, options: ExpandOptions): Promise<ExpandedDocument> {
   return new Expander(document, options).run()
 }
 
-/** A file that is being read: its text, its problems, and the imports that led to it. */
+/** `imports`: the files that led to this one. */
 interface OpenFile {
   file: string | undefined
   source: string
@@ -44,7 +44,6 @@ interface OpenFile {
   imports: readonly string[]
 }
 
-/** Something that an element names, to be read by the resolver. */
 interface SourceReference {
   kind: ResolveKind
   src: string
@@ -73,7 +72,7 @@ class Expander {
   readonly #entries: { resolved: ResolvedEntry; pieces: ExpandedPiece[]; openFile: OpenFile }[] = []
   #sources = 0
   #characters = 0
-  /** A limit was reached: nothing more is read, which is reported once. */
+  /** After a limit is reached, nothing more is read. This is reported once. */
   #exhausted = false
 
   constructor(document: ChatDocument, options: ExpandOptions) {
@@ -138,7 +137,7 @@ class Expander {
     return openFile
   }
 
-  /** Reads a document's elements in order. A top-level import is replaced with its elements. */
+  /** A top-level import is replaced with its elements. */
   async #elements(document: ChatDocument, openFile: OpenFile): Promise<void> {
     const { config, tools } = document
     const entries = document === this.#document ? this.#recorded.entries : document.entries
@@ -263,7 +262,7 @@ class Expander {
     return this.#pieces(readFragment(tree), inner, fillMode)
   }
 
-  /** The text of an import, unless it is one of the files that led here. */
+  /** Undefined for one of the files that led here. */
   async #import(
     src: string,
     node: ElementNode,

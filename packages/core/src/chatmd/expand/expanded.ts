@@ -12,9 +12,7 @@ export interface ExpandOptions {
   runAgent?: RunAgent
   /** The running documents, outermost first: `AgentRequest.agents` of the run that this is part of. */
   agents?: readonly string[]
-  /**
-   * The sources that answered turns included when they were sent. They are sent again, unless an element has `live`.
-   */
+  /** The sources that answered turns had when they were sent. They are sent again, unless an element has `live`. */
   frozen?: Frozen
   /**
    * The values of the parameters that the document and its imports declare. Called once, before anything is filled in.
@@ -52,7 +50,7 @@ export interface Origin {
 
 export interface ExpandedMessage {
   message: Message
-  /** Its content. The pieces' texts, concatenated, are the text of a prompt message. */
+  /** The pieces' texts, concatenated, are the text of a prompt message. */
   pieces: ExpandedPiece[]
   /** False for the empty message at the end that waits for the user. */
   sent: boolean

@@ -5,7 +5,7 @@ import { findAttribute } from '../reader/attribute.ts'
 import type { FrozenPlaces } from './frozen-places.ts'
 import { type DocumentParameter, isLessonPlaceholder, splitTemplate, type TemplatePart } from './params.ts'
 
-/** A stretch of a text: as written, or a parameter's value. Offsets are those of the text. */
+/** Text as written, or a parameter's value. The offsets are always those in the original text. */
 export interface FilledPart extends TemplatePart {
   isValue: boolean
 }
@@ -45,7 +45,7 @@ export class Filler {
     this.#frozen = frozen
   }
 
-  /** A file's text, from `offset` on, in parts. A placeholder without a value stays as written. */
+  /** `offset`: where `text` starts in its file. A placeholder without a value stays as written. */
   async fill(text: string, offset: number, openFile: TemplateFile): Promise<FilledPart[]> {
     const parts: FilledPart[] = []
     for (const part of splitTemplate(text)) {

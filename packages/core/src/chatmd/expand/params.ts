@@ -8,7 +8,7 @@ export interface DocumentParameter {
   default?: string
 }
 
-/** A stretch of text: as written, or a placeholder for a parameter. */
+/** With `name`, the text is a placeholder for a parameter. */
 export type TemplatePart = { text: string; start: number; end: number; name?: string }
 
 const namePattern = '[A-Za-z_][A-Za-z0-9_-]{0,63}'
@@ -16,7 +16,6 @@ const placeholder = new RegExp(`\\{\\{\\s*(${namePattern})\\s*\\}\\}`, 'g')
 const wholeNamePattern = new RegExp(`^${namePattern}$`)
 const anyPlaceholder = new RegExp(placeholder.source)
 
-/** More parameters than this are not useful. */
 const MAX_PARAMETERS = 100
 
 const reserved: ReadonlySet<string> = new Set(['tools', 'syntax'])
@@ -44,14 +43,14 @@ export function placeholderNames(text: string): string[] {
   return [...new Set(splitTemplate(text).flatMap(part => (part.name === undefined ? [] : [part.name])))].sort()
 }
 
-/** True for a placeholder that is not a parameter: the tools and the lesson of the syntax. */
+/** True for the placeholders that are not parameters: the tools and the lesson of the syntax. */
 export function isLessonPlaceholder(one: string): boolean {
   return reserved.has(one)
 }
 
 /**
- * The parameters that a `params` attribute declares: names separated by commas, each with an optional default after
- * `=`. A default that contains a comma is in quotes. Any problem is an error at the attribute.
+ * Reads `params`: names separated by commas, each with an optional default after `=`. A default that contains a comma
+ * is in quotes. Any problem is an error at the attribute.
  */
 export function readParams(problems: Problems, attribute: Attribute): DocumentParameter[] {
   const parameters: DocumentParameter[] = []

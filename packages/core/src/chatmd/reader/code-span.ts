@@ -6,8 +6,8 @@ export interface CodeSpan {
 }
 
 /**
- * The fences and inline code in an element's body, in order. RAW blocks and comments hide their content. With
- * `openEnd`, unclosed code extends beyond the body's end, so that the closing tag is inside.
+ * Fences and inline code in an element's body, in order. RAW blocks and comments hide their content. With
+ * `isOpenEnded`, unclosed code extends beyond the body's end, so that the closing tag is inside.
  */
 export function codeSpans(tree: Tree, node: ElementNode, isOpenEnded: boolean): CodeSpan[] {
   const body = visibleBody(tree, node)
@@ -44,7 +44,6 @@ export function codeSpans(tree: Tree, node: ElementNode, isOpenEnded: boolean): 
   return spans
 }
 
-/** The body with RAW blocks and comments replaced by spaces. */
 function visibleBody({ source }: Tree, node: ElementNode): string {
   let body = ''
   for (const child of node.children) {

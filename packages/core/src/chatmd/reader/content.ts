@@ -24,13 +24,12 @@ export interface HelperContent {
 
 export type ElementContent = TextContent | HelperContent
 
-/** The body of a tool call or response: text, a file that contains it, or nothing at all. */
+/** A reference is a file that contains the payload. */
 export type ElementPayload =
   | { type: 'none' }
   | { type: 'text'; text: string }
   | { type: 'reference'; src: string; node: ElementNode }
 
-/** How to read a body's markup: expand it, or treat everything as text. */
 export type ContentMode = 'expand' | 'literal'
 
 /**
@@ -49,13 +48,12 @@ export function readContent(tree: Tree, node: ElementNode, mode: ContentMode): E
   return readNodes(tree, children, mode, getLayout(tree, node))
 }
 
-/** The content of an imported text: every character, except its BOM. */
+/** Every character of an imported text, except its BOM. */
 export function readFragment(tree: Tree): ElementContent[] {
   const start = tree.source.charCodeAt(0) === 0xfeff ? 1 : 0
   return readNodes(tree, tree.children, 'expand', { start, end: tree.source.length })
 }
 
-/** The payload of a tool call or response. */
 export function readPayload(tree: Tree, node: ElementNode): ElementPayload {
   if (node.selfClosing) return { type: 'none' }
   const only = solePayload(tree, node.children)
@@ -74,7 +72,6 @@ export function joinText(content: readonly ElementContent[]): string {
   return text
 }
 
-/** Where a body's content starts and ends without its layout. */
 export interface Layout {
   start: number
   end: number
@@ -141,7 +138,7 @@ export function getLayout(tree: Tree, node: ElementNode): Layout {
   return layout
 }
 
-/** The RAW block that only white space and comments separate from the opening tag. */
+/** The RAW block that follows the opening tag, after white space and comments only. */
 function rawAfterBlanks(tree: Tree, children: readonly TreeNode[], from: number): RawNode | undefined {
   for (let i = from; i < children.length; i++) {
     const child = children[i]!
@@ -158,7 +155,7 @@ export function newlineAt(source: string, at: number, end: number): number {
   return at + 1 < end && source.charCodeAt(at) === 13 && source.charCodeAt(at + 1) === 10 ? 2 : 0
 }
 
-/** The length of the newline that ends at `at`, or 0. */
+/** The length of the newline (LF or CRLF) that ends at `at`, or 0. */
 export function newlineBefore(source: string, at: number, start: number): number {
   if (at <= start || source.charCodeAt(at - 1) !== 10) return 0
   return at - 1 > start && source.charCodeAt(at - 2) === 13 ? 2 : 1

@@ -5,7 +5,6 @@ const LF = 10
 const CR = 13
 const SLASH = 47
 
-/** Search results for elements of one name. Positions only grow. */
 class TagSearch {
   readonly marks: Landmarks
   close = -1
@@ -19,15 +18,13 @@ class TagSearch {
 }
 
 /**
- * Looks beyond the current position to decide which of two tags or marks is missing. Positions only grow, so the text
- * is read a fixed number of times, however often it is called.
+ * Looks beyond the current position to decide which of two tags or marks is missing. Positions only grow, and each kind
+ * of search has its own landmarks, so the text is read a fixed number of times.
  */
 export class LookAhead {
   readonly #source: string
-  /** For the start of RAW blocks, and for what follows them. */
   readonly #starts: Landmarks
   readonly #ends: Landmarks
-  /** For the positions after broken tags. */
   readonly #resumes: Landmarks
   readonly #searches: Map<TagName, TagSearch> = new Map()
 

@@ -27,7 +27,6 @@ const LONGEST_FIX = 10_000
 export class TagReader {
   end = 0
   selfClosing = false
-  /** It has its `>`. */
   complete = true
   damaged = false
   isCut = false
@@ -38,7 +37,6 @@ export class TagReader {
   #name: TagName = 'user'
   #start = 0
   readonly #attributes: Attribute[] = []
-  /** Where the last known attribute ends, and where an unknown word after it starts. */
   #knownAttributesEnd = 0
   #unknownWordAt: number | undefined
   #resumeFrom = 0
@@ -50,7 +48,7 @@ export class TagReader {
     this.#ahead = ahead
   }
 
-  /** Reads the tag that starts at `start`; the fields then describe it. */
+  /** The fields then describe the tag that starts at `start`. */
   read(name: TagName, start: number): void {
     this.#name = name
     this.#start = start
@@ -134,7 +132,9 @@ export class TagReader {
     this.#break('CHATMD_BAD_ATTRIBUTE', at, at + 1, `\`${source[at]}\` is not allowed here.`, cure)
   }
 
-  /** Words on a separate line, and a `>` that has a space before it or ends an arrow: text after a lost `>`. */
+  /**
+   * True for text after a lost `>`: words on a separate line, and a `>` that has a space before it or ends an arrow.
+   */
   #isProse(at: number): boolean {
     const before = this.#source.charCodeAt(at - 1)
     return (
@@ -281,7 +281,7 @@ export class TagReader {
     }
   }
 
-  /** The tag's attributes, in an array without spare capacity. */
+  /** Returns an array without spare capacity. */
   takeAttributes(): Attribute[] {
     if (this.#attributes.length === 0) return NO_ATTRIBUTES
     return this.#attributes.splice(0)

@@ -1,4 +1,4 @@
-/** The closed vocabulary. Lowercase only; any other name is text. */
+/** Lowercase only; any other name is text. */
 export const tagNames = [
   'msg',
   'user',
@@ -58,7 +58,7 @@ const byLetter: readonly (readonly TagName[])[] = Array.from({ length: 26 }, (_,
   tagNames.filter(name => name.charCodeAt(0) === 97 + letter),
 )
 
-/** The recognised name that starts at `at`, if the following characters can't belong to a longer one. */
+/** The tag name that starts at `at`, unless the following characters make it a longer one. */
 export function tagNameAt(source: string, at: number): TagName | undefined {
   const candidates = byLetter[source.charCodeAt(at) - 97]
   if (candidates === undefined) return undefined

@@ -5,7 +5,7 @@ import { tagAt } from './landmarks.ts'
 import { Lexer } from './lexer.ts'
 import { isBlank, isEmptyElement, isLiteral, isSection, type TagName, tagNames } from './tag.ts'
 
-/** An element with everything between its tags. `openEnd` and `closeStart` are where its content starts and ends. */
+/** The content starts at `openEnd` and ends at `closeStart`. */
 export interface ElementNode {
   type: 'element'
   name: TagName
@@ -21,7 +21,7 @@ export interface ElementNode {
   damaged?: true
   /** Where its text, written by a model or a tool, first quotes a tag. */
   quotedAt?: number
-  /** It isn't in the text: it comes from a comment or a record. */
+  /** Not in the text: it comes from a comment or a record. */
   isUnwritten?: true
 }
 
@@ -31,13 +31,11 @@ export interface TextNode {
   end: number
 }
 
-/** `RAW|…|RAW` with its marks. */
 export interface RawNode {
   type: 'raw'
   start: number
   end: number
   closed: boolean
-  /** Its `RAW|` is missing. */
   unopened?: true
 }
 
@@ -56,12 +54,12 @@ export interface StrayNode {
 
 export type TreeNode = ElementNode | TextNode | RawNode | CommentNode | StrayNode
 
-/** The source as a tree that keeps every character of it. */
+/** Keeps every character of the source. */
 export interface Tree {
   source: string
   children: TreeNode[]
   /**
-   * Where the top-level element starts that the end of the text cut off, for example after a crash during an append.
+   * The start of the top-level element that the end of the text cut off, for example after a crash during an append.
    * Undefined for a text that ends between elements.
    */
   cutAt: number | undefined
@@ -72,10 +70,10 @@ const BOM = 0xfeff
 /** Shared by all elements without children; never modified. */
 const NO_CHILDREN: TreeNode[] = []
 
-/** The problems in a tree's text, for a reader that builds the document later. */
+/** For readers that build the document later. */
 const problemsByTree: WeakMap<Tree, Problems> = new WeakMap()
 
-/** Builds the tree of any text. Reports problems to `problems`; reading continues at the next section. */
+/** Reports problems to `problems`; reading continues at the next section. */
 export function parseTree(source: string, problems?: Problems): Tree {
   const treeProblems = problems ?? new Problems()
   const tree = new TreeBuilder(source, treeProblems).build()
@@ -83,7 +81,7 @@ export function parseTree(source: string, problems?: Problems): Tree {
   return tree
 }
 
-/** Builds the tree of a text, or returns one that was built before. Either way `problems` gets the text's problems. */
+/** A tree that was built before is returned unchanged. Either way `problems` gets the text's problems. */
 export function toTree(source: string | Tree, problems: Problems): Tree {
   const treeProblems = typeof source === 'string' ? undefined : problemsByTree.get(source)
   if (typeof source === 'string' || treeProblems === undefined) {
@@ -93,7 +91,7 @@ export function toTree(source: string | Tree, problems: Problems): Tree {
   return source
 }
 
-/** The tree's text, put together from its nodes. */
+/** Puts the text together from the nodes. */
 export function printTree(tree: Tree): string {
   return printNodes(tree.source, tree.children)
 }
@@ -116,7 +114,7 @@ class TreeBuilder {
   readonly #problems: Problems
   readonly #lexer: Lexer
   readonly #open: ElementNode[] = []
-  /** The children so far of the document and of every open element, one after the other. */
+  /** Children so far of the document and of every open element, one after the other. */
   readonly #pending: TreeNode[] = []
   /** Where in `#pending` the children of each open element start. */
   readonly #childStarts: number[] = []
