@@ -39,7 +39,7 @@ function formatCall(call: ToolInvocation, messageId: string): string {
   }
 }
 
-/** The call in one of the four states that a callout can express. */
+/** A callout can express four states. */
 function toCalloutCall(call: ToolInvocation): ToolInvocation {
   switch (call.state) {
     case 'output-denied':
@@ -52,7 +52,6 @@ function toCalloutCall(call: ToolInvocation): ToolInvocation {
   }
 }
 
-/** Text that would be read as a call is escaped with a backslash. */
 function escapeCalls(text: string): string {
   return text.replace(/^( {0,3})>(?=\s*\[!tool[\s\]])/gm, '$1\\>')
 }

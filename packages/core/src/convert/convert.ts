@@ -25,9 +25,9 @@ export interface Conversion {
   /** The beginning of a document, before its messages: its `<config>` and its tools. */
   preamble: string
   diagnostics: Diagnostic[]
-  /** What the target can't represent, field by field, detected by reading the result back. */
+  /** The fields that the target can't represent, found by reading the result back. */
   losses: Loss[]
-  /** Content of the source other than messages that the target has no place for, in words. */
+  /** Other content of the source that the target has no place for, in words. */
   left: string[]
 }
 

@@ -2,15 +2,12 @@ import type { Message } from '../message/message.ts'
 import { isRecord } from '../source/is-record.ts'
 
 export interface Loss {
-  /** Its path in a message: `createdAt`, `parts[].toolInvocation.startedAt`. */
+  /** `createdAt`, `parts[].toolInvocation.startedAt`. */
   field: string
   count: number
 }
 
-/**
- * What differs between `before` and `after`, which is `before` written and read back. It compares everything, so no
- * loss goes unnoticed.
- */
+/** `after` is `before` written and read back. Compares everything, so no loss goes unnoticed. */
 export function findLosses(before: readonly Message[], after: readonly Message[]): Loss[] {
   const counts = new Map<string, number>()
   const note = (field: string): void => void counts.set(field, (counts.get(field) ?? 0) + 1)
@@ -22,7 +19,6 @@ export function findLosses(before: readonly Message[], after: readonly Message[]
   return [...counts].map(([field, count]) => ({ field, count }))
 }
 
-/** Without layout: a first step, and undefined fields. */
 function withoutUndefinedFields(message: Message): unknown {
   return JSON.parse(JSON.stringify(message))
 }

@@ -4,17 +4,15 @@ import type { ToolInvocation } from '../message/tool-invocation.ts'
 import { type Accumulator, accumulate } from '../stream/accumulate.ts'
 import { parkReason } from '../stream/parking.ts'
 
-/** A message without its parts, as in the comment before it. */
+/** As in the comment before a message. */
 type TranscriptHead = Omit<Message, 'parts'>
 
-/** How the assistant's messages are written. */
 interface CallWriter {
   writeCall(call: ToolInvocation, message: Message): string
-  /** Escapes text that would be read as a call. */
   escapeCalls(text: string): string
 }
 
-/** Reads the text of a step into the accumulator. The text before the first step has the index 0. */
+/** The text before the first step has the index 0. */
 type ReadStep = (accumulator: Accumulator, text: string, index: number) => void
 
 const stepMark = '<!-- argot step -->'
@@ -35,7 +33,7 @@ export function writeMessages(messages: readonly Message[], writer: CallWriter):
     .join('')
 }
 
-/** The messages of such a text. Markdown without comments is one assistant message. */
+/** Markdown without comments is one assistant message. */
 export function readMessages(text: string, readStep: ReadStep): Message[] {
   const readBody = (head: TranscriptHead, body: string): Message =>
     head.role === 'assistant' ? readReply(head, body, readStep) : readPlainBody(head, body)
@@ -75,7 +73,6 @@ function readReply(head: TranscriptHead, body: string, readStep: ReadStep): Mess
   return { ...head, parts: tidyParts(accumulator.message?.parts ?? []) }
 }
 
-/** The body of a message that is not the assistant's: its text. */
 function writePlainBody({ parts }: Message): string {
   return escapeMarkers(parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
 }
@@ -85,12 +82,11 @@ function readPlainBody(head: TranscriptHead, body: string): Message {
   return { ...head, parts }
 }
 
-/** Text that would be read as a message's head is escaped with a backslash. */
 function escapeMarkers(text: string): string {
   return text.replace(/^<!-- argot /gm, '\\$&')
 }
 
-/** The parts of a message that was read: empty lines around calls are layout, and nothing here has a time. */
+/** Empty lines around calls are layout, and nothing here has a time. */
 function tidyParts(parts: readonly MessagePart[]): MessagePart[] {
   return parts.map(tidy).filter(part => part.type !== 'text' || part.text !== '')
 }

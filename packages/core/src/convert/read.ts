@@ -16,7 +16,7 @@ import { readSyntaxTranscript } from './syntax-transcript.ts'
 
 export interface ReadTranscriptOptions {
   file?: string
-  /** Reads a document's payloads and helpers. Without it, they are reported as not resolved. */
+  /** Without it, a document's payloads and helpers are reported as not resolved. */
   resolver?: Resolver
   records?: (tree: Tree) => MatchedRecords
 }

@@ -15,7 +15,7 @@ export interface WriteTranscriptOptions {
 
 export interface WriteTranscriptResult {
   text: string
-  /** Files that belong to the text, by the path that the text names. */
+  /** Paths are as the text names them. */
   files: { path: string; text: string }[]
 }
 

@@ -122,7 +122,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
 }
 
-/** The first line break in a `<pre>` is not shown, so one is added before the text. */
+/** HTML drops the first line break in a `<pre>`, so a text that starts with one gets another. */
 function pre(text: string, name?: string): string {
   return `<pre${name === undefined ? '' : ` class="${name}"`}>${text.startsWith('\n') ? '\n' : ''}${escapeHtml(text)}</pre>`
 }
