@@ -1,5 +1,5 @@
 export type CallStage =
-  /** The model is still writing its input. */
+  /** The model is still writing the input. */
   | 'writing'
   /** Its input is complete, and it waits for its turn. */
   | 'queued'

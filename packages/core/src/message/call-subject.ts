@@ -5,7 +5,7 @@ import type { ToolInvocation } from './tool-invocation.ts'
 
 export interface CallSubject {
   text: string
-  /** Undefined if it doesn't come from a single parameter. */
+  /** Undefined if the text doesn't come from a single parameter. */
   key: string | undefined
 }
 
@@ -37,8 +37,8 @@ const SHORT_STRING = 80
 const MANY_KEYS = 100
 
 /**
- * The call's subject: the parameter that its definition names, or a telling one, or the first short string, or the
- * length of its first list. Grows while the input streams.
+ * The parameter that the tool's definition names, or a telling one, or the first short string, or the length of the
+ * first list. Grows while the input streams.
  */
 export function findSubject(
   call: ToolInvocation,
@@ -69,7 +69,6 @@ function toSubject(key: string | undefined, value: unknown): CallSubject | undef
   return line === '' ? undefined : { text: line, key }
 }
 
-/** A string, a number, or a command line's words. */
 function asText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)

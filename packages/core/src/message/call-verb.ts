@@ -43,7 +43,7 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ['view', 'read'],
 ])
 
-/** Nouns that the subject makes redundant: "Read a.ts", not "Read file a.ts". */
+/** "Read a.ts", not "Read file a.ts": the subject says it. */
 const redundantNouns: readonly { keys: ReadonlySet<string>; nouns: ReadonlySet<string> }[] = [
   {
     keys: new Set(['path', 'file', 'file_path', 'filename']),
@@ -58,10 +58,7 @@ const redundantNouns: readonly { keys: ReadonlySet<string>; nouns: ReadonlySet<s
 
 const joiningWords: ReadonlySet<string> = new Set(['a', 'an', 'the', 'to', 'from', 'in', 'of', 'and'])
 
-/**
- * The verb at the start of a tool's title: "Get the weather". In a title of one word it is a verb only if the locale
- * itself has it: "Report" is a noun.
- */
+/** "Get the weather". In a title of one word it is a verb only if the locale itself has it: "Report" is a noun. */
 export function findTitleVerb(
   title: string,
   subjectKey: string | undefined,
@@ -85,8 +82,8 @@ function getRedundantNouns(subjectKey: string | undefined): ReadonlySet<string> 
 }
 
 /**
- * The verb in a tool's name: its first word, its last (`web_search`), or the second (`acme_list_users`). A prefix such
- * as a server's name is left out. `subjectKey` is the parameter shown beside it.
+ * The first word, the last (`web_search`), or the second (`acme_list_users`). A prefix such as a server's name is left
+ * out. `subjectKey` is the parameter shown beside the verb.
  */
 export function findNameVerb(
   name: string,
@@ -114,7 +111,7 @@ export function findNameVerb(
   return { key, forms: verbs[key]!, object: object.every(word => redundant?.has(word)) ? '' : object.join(' ') }
 }
 
-/** Finds the index of a name's verb. It may remove words that are not part of the name. */
+/** May remove words that are not part of the name. */
 export type FindVerbIndex = (words: string[], toKey: (word: string | undefined) => string | undefined) => number
 
 const firstOrLast: FindVerbIndex = (words, toKey) => (toKey(words[0]) === undefined ? words.length - 1 : 0)

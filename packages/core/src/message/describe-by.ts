@@ -14,7 +14,6 @@ import type { ToolEffect } from './tool-definition.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 import { visibleLine } from './visible-text.ts'
 
-/** How a tool wants its calls to be described. */
 export interface CallPresentation {
   /** Replaces the call's own title: "Get the weather" is conjugated, "Weather" is shown unchanged. */
   title?: string | undefined
@@ -72,15 +71,13 @@ export interface CallDescription {
   sentence: string
 }
 
-/** Verbs of calls that produce what the model writes: they are under way while their input streams. */
+/** Such calls are under way while their input streams: the model is writing their result. */
 const writingVerbs: ReadonlySet<string> = new Set(['append', 'create', 'edit', 'send', 'update', 'write'])
 
-/** The length of an input is shown from this many characters. */
+/** Longer inputs show their length. */
 const LONG_INPUT = 2048
-/** Milliseconds after which a call shows a clock and, if it has no output, "still running". */
 const CLOCK_FROM_MS = 3000
 const STILL_RUNNING_FROM_MS = 60_000
-/** Shorter times, in milliseconds, are not mentioned in a sentence. */
 const SENTENCE_TIME_FROM_MS = 1000
 const LONGEST_LINE = 200
 const LONGEST_NAME = 64
@@ -89,7 +86,7 @@ const STARTED_LENGTH = 200
 /** Only this many characters of a text are searched for its first or last lines. */
 const SEARCHED_LENGTH = 4000
 
-/** `describeCall` with or without the words for tools that have no description. */
+/** `describeCall`, with or without the words for tools that have no description. */
 export function describeBy(
   more: MoreWords | undefined,
   call: ToolInvocation,
@@ -168,19 +165,18 @@ function getErrorStage(call: ToolInvocation): CallStage {
   return isUnread && settledBy === undefined ? 'broken' : 'failed'
 }
 
-/** It was stopped before it could begin: its question was unanswered, or its input was still being written. */
+/** Stopped before it could begin: the question was unanswered, or the input was still being written. */
 function neverRan({ approval, rawInput }: ToolInvocation, state: CallStage): boolean {
   if (state !== 'stopped') return false
   return approval === undefined ? typeof rawInput === 'string' : approval.approved !== true
 }
 
-/** No person denied it: a policy or a rule refused the call, or it needed an approval no one could give. */
+/** A policy or a rule refused the call, or it needed an approval no one could give. */
 function isRefused(call: ToolInvocation): boolean {
   const code = call.state === 'output-error' ? errorCode(call) : undefined
   return code === 'TOOL_NOT_ALLOWED' || code === 'TOOL_NEEDS_APPROVAL'
 }
 
-/** Codes and error texts of a tool that never began. */
 const neverBegan =
   /_(?:NOT|NO|BAD|UNKNOWN)_|_CHANGED|\bE(?:NOENT|ACCES)\b|\bspawn\b|\bnot (?:be )?(?:run|started|found)\b/
 
@@ -242,7 +238,7 @@ function chooseTense(
   return tenses[neverRan(call, state) ? 'denied' : state]
 }
 
-/** The verb in this tense; undefined if only the name is known. */
+/** Undefined if only the name is known. */
 function phrase(tense: CallTense, verb: CallVerb | undefined, locale: CallLocale): string | undefined {
   return verb && locale.say(tense, verb.forms, verb.object)
 }
@@ -295,14 +291,14 @@ function formatProgress(
   return words && shorten(words)
 }
 
-/** The length of an input's top-level strings, which grow while a model writes. Doesn't read their characters. */
+/** Only top-level strings, which grow while a model writes. Doesn't read their characters. */
 function getLength(input: unknown): number {
   if (typeof input === 'string') return input.length
   if (!isRecord(input)) return 0
   return Object.values(input).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
 }
 
-/** A preliminary output's newest line, its progress field, or its size. */
+/** The newest line, a progress field, or the size. */
 function formatPreview(output: unknown, locale: CallLocale): string | undefined {
   if (typeof output === 'string') return lastLine(output)
   if (isRecord(output)) {
@@ -315,7 +311,7 @@ function formatPreview(output: unknown, locale: CallLocale): string | undefined 
   return formatAmount(output, locale)
 }
 
-/** Why it went wrong: the first lines of an error or a denial, the last lines of a program's output. */
+/** The first lines of an error or a denial, the last lines of a program's output. */
 function getReason(call: ToolInvocation, state: CallStage): string | undefined {
   if (state === 'denied' && !isRefused(call)) {
     const { reason } = call.approval ?? {}
@@ -350,7 +346,7 @@ function shorten(text: string): string {
   return text.length > LONGEST_LINE || /[\n\r]/.test(text) ? oneLine(text, LONGEST_LINE) : text
 }
 
-/** How long it took, or has been running; undefined for a call that never ran. */
+/** Undefined for a call that never ran. */
 function getMilliseconds(call: ToolInvocation, state: CallStage, now: number | undefined): number | undefined {
   switch (state) {
     case 'running':
@@ -376,7 +372,7 @@ function formatDuration(state: CallStage, milliseconds: number | undefined, loca
   return shorten(locale.duration(milliseconds))
 }
 
-/** The pieces plus the word for the state, unless one of them already says it. */
+/** Adds the word for the state, unless one of the pieces already contains it. */
 function formatSentence(
   verb: string,
   subject: string | undefined,

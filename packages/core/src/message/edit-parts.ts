@@ -6,26 +6,23 @@ export interface EditPart {
   /** A moved file's current path. */
   from?: string
   operation: 'add' | 'update' | 'move' | 'delete'
-  /** The first line that it changes in the current file, starting at 1. */
+  /** The first changed line in the current file, starting at 1. */
   line?: number
-  /** Its own changes as a unified diff. */
+  /** A unified diff of this change only. */
   diff: string
-  /** The field of the input that contains it. */
+  /** The input's field that contains the change. */
   key: string
-  /** Its lines in that field, starting at 0; the second number is the line after the last. */
+  /** Lines in that field, starting at 0; the second number is the line after the last. */
   lines: LineRange
-  /**
-   * Lines that it shares with the parts after it, such as a file's name. They are left out with the last of those
-   * parts.
-   */
+  /** Lines shared with the parts after it, such as a file's name. They are left out with the last of those parts. */
   head?: LineRange
 }
 
 export type LineRange = readonly [from: number, to: number]
 
 /**
- * The input with only some of its parts: the lines of the others are left out, and nothing is added or moved. Undefined
- * if no part remains, or if the parts don't belong to this input.
+ * Leaves out the lines of the other parts; nothing is added or moved. Undefined if no part remains, or if the parts
+ * don't belong to this input.
  */
 export function reduceInput(input: unknown, parts: readonly EditPart[], partIndexes: ReadonlySet<number>): unknown {
   const key = parts[0]?.key
@@ -44,10 +41,7 @@ export function reduceInput(input: unknown, parts: readonly EditPart[], partInde
   return { ...input, [key]: lines.filter((_, line) => !removedLines.has(line)).join('\n') }
 }
 
-/**
- * The parts that an edited input leaves out; undefined if it differs from the original in any other way. An input that
- * leaves nothing out is not a reduced one.
- */
+/** Undefined if the edited input differs from the original in any other way, or leaves nothing out. */
 export function findLeftOut(input: unknown, parts: readonly EditPart[], edited: unknown): number[] | undefined {
   const key = parts[0]?.key
   if (key === undefined || !isRecord(input) || !isRecord(edited)) return undefined
@@ -63,7 +57,7 @@ export function findLeftOut(input: unknown, parts: readonly EditPart[], edited: 
   return parts.flatMap((_, index) => (keptParts.has(index) ? [] : [index]))
 }
 
-/** Finds which parts of a text occur in a shorter one. Remembers failures, because parts may have the same lines. */
+/** Remembers failures, because parts may have the same lines. */
 class PartMatch {
   readonly #lines: readonly string[]
   readonly #reduced: readonly string[]
@@ -101,7 +95,7 @@ class PartMatch {
     return rest
   }
 
-  /** The end of these lines in the shorter text; undefined if they are not at this position. */
+  /** Returns where the lines end in the shorter text; undefined if they are not at this position. */
   #match([from, end]: LineRange, to: number | undefined): number | undefined {
     if (to === undefined) return undefined
     for (let i = from; i < end; i++) if (this.#lines[i] !== this.#reduced[to + i - from]) return undefined

@@ -86,7 +86,6 @@ function duration(milliseconds: number): string {
   return whole < 3600 ? twoUnits(whole, 'min', 's') : twoUnits(Math.floor(whole / 60), 'h', 'min')
 }
 
-/** "2 min 4 s", "2 min" */
 function twoUnits(value: number, large: string, small: string): string {
   const rest = value % 60
   return `${Math.floor(value / 60)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`

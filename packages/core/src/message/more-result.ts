@@ -47,7 +47,7 @@ function describeFailure(output: unknown, locale: CallLocale): string | undefine
   return why === '' ? locale.states.failed : `${locale.states.failed} · ${why}`
 }
 
-/** How much a tool wrote, if its output only confirms it. */
+/** For tools whose output only confirms what they wrote. */
 function describeWrittenLines(toolName: string, input: unknown, locale: CallLocale): string | undefined {
   if (!isRecord(input) || !/write|create|append|save/i.test(toolName.slice(0, 128))) return undefined
   const hasPath = ['path', 'file_path', 'filePath', 'filename', 'file'].some(key => ownString(input, key) !== undefined)
@@ -61,18 +61,18 @@ export function findSources({ toolName, output }: ToolInvocation): CallSources |
   return /search|find|research|lookup/i.test(toolName.slice(0, 128)) ? readSources(readValue(output, false)) : undefined
 }
 
-/** The address of what a call created or fetched, if its output contains one. */
+/** Where the result of the call is, if its output contains an address. */
 export function findLink({ output }: ToolInvocation): string | undefined {
   return readLink(readValue(output, false))
 }
 
-/** A text that is not JSON data, even if it looks like it: a file, a page, or a program's output. */
+/** Such a text is not JSON data, even if it looks like it: a file, a page, or a program's output. */
 function isPlainText(toolName: string, subjectKey = ''): boolean {
   if (/^(?:command|cmd|args|arguments)$/.test(subjectKey)) return true
   return /path|file|url/.test(subjectKey) && /read|view|open|fetch|load|get|^cat/i.test(toolName.slice(0, 128))
 }
 
-/** An output's data: unwrapped from an MCP or AI SDK result, or parsed from JSON text. */
+/** Unwraps an MCP or AI SDK result, and parses JSON text. */
 function readValue(output: unknown, isPlain: boolean): unknown {
   if (isRecord(output)) {
     if (isRecord(output.structuredContent)) return output.structuredContent

@@ -14,7 +14,7 @@ const endKeys = [
   ['old_path', 'new_path'],
 ] as const
 
-/** Parameters that say how something is done, not what. */
+/** These say how something is done, not what. */
 const optionKeys =
   /^(?:repo_path|cwd|workdir|units?|format|lang|language|locale|limit|count|max|min|per|page|mode|type|sort|order|encoding|time_?zone|timeout|depth|offset|size|model|temperature|explanation|description|thought|thoughtnumber|cursor|ref|is|top)(?:$|_(?!id$)|results?$|count$|size$|tokens$|number$)/i
 
@@ -23,9 +23,7 @@ export interface RawSubject {
   value: unknown
 }
 
-/**
- * The subject of a call whose parameters have no telling names: a path, two ends ("LHR → JFK"), up to two short values.
- */
+/** For parameters without telling names: a path, two ends ("LHR → JFK"), up to two short values. */
 export function guessSubject(fields: Record<string, unknown>): RawSubject | undefined {
   const keys = Object.keys(fields).slice(0, MANY_KEYS)
   const path = keys.find(

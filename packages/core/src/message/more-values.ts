@@ -22,11 +22,11 @@ const lists: readonly [field: string, unit: CallUnit][] = [
 ]
 const idKeys = ['number', 'iid', 'issue_number', 'key', 'identifier', 'id'] as const
 const linkKeys = ['html_url', 'web_url', 'permalink', 'webViewLink', 'url', 'link', 'href', 'self'] as const
-/** Fields about success, authors or times, which add nothing to the result. */
+/** Success, authors and times add nothing to the result. */
 const uninformativeKeys =
   /^(?:ok|success|successful|done|type|kind|object|created|updated|version|ts|_.*|.*(?:_at|At|_id|Id|stamp))$/
 const degreeKeys = /^(?:temp|temperature|celsius|fahrenheit|feels_?like)/i
-/** Names that numbers don't need. */
+/** Numbers don't need these names. */
 const unnamedNumberKeys = /^(?:value|result|answer|output|amount|price|rate|number)$/i
 
 export interface FieldContext {
@@ -35,10 +35,7 @@ export interface FieldContext {
   echo: ReadonlySet<string>
 }
 
-/**
- * An object in a few words: the length of its list, its id and whether it has a link ("#12 ↗"), or up to three of its
- * values ("22° · sunny").
- */
+/** The length of its list, its id and whether it has a link ("#12 ↗"), or up to three of its values ("22° · sunny"). */
 export function describeFields(fields: OutputFields, context: FieldContext, depth = 0): string | undefined {
   const { locale } = context
   for (const [field, unit] of lists) {
@@ -68,7 +65,7 @@ function isWebAddress(value: unknown): boolean {
   return toAddress(value) !== undefined
 }
 
-/** The address that `describeFields` marks with ↗: the object's, or that of the nested object it describes. */
+/** `describeFields` marks this address with ↗. It is the object's, or that of the nested object it describes. */
 export function readLink(value: unknown, depth = 0): string | undefined {
   if (!isRecord(value)) return undefined
   const link = toAddress(getLink(value))
@@ -115,7 +112,7 @@ function describeField(key: string, value: unknown, context: FieldContext): stri
   return oneLine(value ? toWords(key) : `${toWords(key)}: false`, SHORT_VALUE) || undefined
 }
 
-/** A string that is short and not an address, a time or a long id; for a picture, its type. */
+/** Only a string that is short and not an address, a time or a long id; for a picture, its type. */
 function describeText(key: string, value: unknown, limit: number, context: FieldContext): string | undefined {
   if (
     typeof value !== 'string' ||
@@ -157,7 +154,7 @@ function toText(value: unknown, limit: number): string | undefined {
   return line === '' || line.length > limit ? undefined : line
 }
 
-/** The sources of results: the first two hosts, and how many more there are. */
+/** The first two hosts, and how many more there are. */
 export interface CallSources {
   hosts: readonly string[]
   more: number

@@ -1,7 +1,7 @@
 import type { CallLocale, VerbForms } from './call-locale.ts'
 import type { FindVerbIndex } from './call-verb.ts'
 
-/** Regular verbs that tool names begin with. Words that are more often nouns are left out. */
+/** Words that are more often nouns are left out. */
 const regular =
   'accept activate add analyze answer apply approve archive ask assign attach book browse calculate call cancel ' +
   'capture change check clear click clone close comment commit compare complete compress compute configure confirm ' +
@@ -18,7 +18,7 @@ const regular =
 /** "planned", "submitted", "transferred". */
 const doubled = /^[^aeiou]*[aeiou][bdgmnprt]$|(?:mit|fer)$/
 
-/** The forms of a regular verb: "Booking", "Booked". */
+/** "Booking", "Booked". */
 function conjugate(base: string): VerbForms {
   const name = base[0]!.toUpperCase() + base.slice(1)
   const stem = doubled.test(base) ? name + base.at(-1) : name.replace(/([^e])e$/, '$1')
@@ -49,14 +49,14 @@ export function addVerbs(english: CallLocale['verbs']): CallLocale['verbs'] {
   return allVerbs
 }
 
-/** Verbs that names also end with: `web_search`, `issue_write`. Other verbs are nouns in this position. */
+/** `web_search`, `issue_write`. Other verbs are nouns at the end of a name. */
 const lastVerbs = /^(?:append|create|delete|edit|fetch|find|get|list|look|move|open|read|run|search|send|update|write)$/
 
 /** Products that servers put before their tools' names, and other words that add nothing. */
 const products =
   /^(?:api|brave|browser|exa|figma|firecrawl|git|github|gitlab|gmail|jira|linear|mcp|multi|notion|playwright|puppeteer|sentry|slack|str|stripe|tavily|todo)$/
 
-/** The first word of a name, its last (`web_search`), or the second (`acme_list_users`). */
+/** The first word, the last (`web_search`), or the second (`acme_list_users`). */
 export const findVerbIndex: FindVerbIndex = (words, toKey) => {
   while (words.length > 1 && products.test(words[0]!)) words.shift()
   // `str_replace_based_edit_tool`

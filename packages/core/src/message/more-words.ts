@@ -9,8 +9,8 @@ import { addVerbs, findVerbIndex } from './more-verbs.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
 /**
- * The words of `describeCall` for tools that have no description: their verbs, subjects and results. A separate part,
- * which a page can load after the rest.
+ * For tools that have no description: their verbs, subjects and results. A separate part, which a page can load after
+ * the rest.
  */
 export interface MoreWords {
   verbs: (english: CallLocale['verbs']) => CallLocale['verbs']

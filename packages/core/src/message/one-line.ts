@@ -1,7 +1,7 @@
 import { firstCharacters } from '../source/surrogates.ts'
 import { visibleText } from './visible-text.ts'
 
-/** Spaces of all kinds that look like a space. */
+/** Without U+FEFF, U+2028 and U+2029, which `visibleText` escapes. */
 const whiteSpace = /[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+/g
 
 /**

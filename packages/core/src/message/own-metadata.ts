@@ -2,7 +2,6 @@ import { isRecord } from '../source/is-record.ts'
 import type { MessagePart } from './message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from './tool-invocation.ts'
 
-/** The position of metadata: on a call's input, on its result, on a text, or on anything else. */
 export type MetadataPlace = 'call' | 'result' | 'text' | 'other'
 
 type FieldCheck = (value: unknown) => boolean
@@ -27,9 +26,8 @@ const fieldChecks: Readonly<Record<string, FieldCheck>> = {
 }
 
 /**
- * Everything allowed under `argot`, with a check for each. Providers, documents and clients can write here, so it
- * contains nothing that people or programs base decisions on: a question's facts are in `approval.facts`, which only
- * the run that asks can set.
+ * Everything allowed under `argot`. Providers, documents and clients can write here, so it contains nothing that people
+ * or programs base decisions on: a question's facts are in `approval.facts`, which only the run that asks can set.
  */
 const allowedFields: Readonly<Record<MetadataPlace, Readonly<Record<string, FieldCheck>>>> = {
   call: {
@@ -55,7 +53,7 @@ const allowedFields: Readonly<Record<MetadataPlace, Readonly<Record<string, Fiel
   other: {},
 }
 
-/** The metadata with only the allowed fields under `argot`; the same object if nothing had to be removed. */
+/** Removes other fields under `argot`. Returns the same object if nothing had to be removed. */
 export function checkMetadata(metadata: ProviderMetadata, place: MetadataPlace): ProviderMetadata {
   if (!isRecord(metadata) || !Object.hasOwn(metadata, 'argot')) return metadata
   const { argot, ...others } = metadata
@@ -78,20 +76,20 @@ export function checkOptionalMetadata(
   return checked !== metadata && Object.keys(checked).length === 0 ? undefined : checked
 }
 
-/** A provider's metadata without Argot's own. */
+/** Undefined if nothing is left. */
 export function withoutArgotMetadata(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
   if (!isRecord(metadata) || !Object.hasOwn(metadata, 'argot')) return metadata
   const { argot: _, ...others } = metadata
   return Object.keys(others).length === 0 ? undefined : others
 }
 
-/** A question without the facts that only the run that asks can set. */
+/** Only the run that asks can set the facts and the signature. */
 export function withoutRunFields(approval: ToolApproval): ToolApproval {
   const { facts: _, signature: __, ...rest } = approval
   return rest
 }
 
-/** A data part from a document or a client, without fields that only a run can set. */
+/** A part from a document or a client must not have fields that only a run can set. */
 export function checkPart(part: MessagePart): MessagePart {
   if ('toolInvocation' in part && isRecord(part.toolInvocation)) {
     return { ...part, toolInvocation: checkCall(part.toolInvocation) } as MessagePart

@@ -1,10 +1,9 @@
 import { firstCharacters } from '../source/surrogates.ts'
 import { visibleText } from './visible-text.ts'
 
-/** A program's sequences for colours, cursor movement, titles and links. */
 const escapes = /\u001b(?:\[[\d;:<=>?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]{0,2000}(?:\u0007|\u001b\\|$)|[ -/]*[0-~])/g
 
-/** A program's text without colours and other escape sequences. Linear. */
+/** Removes colours and other escape sequences. Linear. */
 export function stripAnsi(text: string): string {
   return text.includes('\u001b') ? text.replace(escapes, '') : text
 }

@@ -24,7 +24,7 @@ export function readContent(output: unknown): ContentOutput | undefined {
   return value?.some(({ type }) => type !== 'text') ? { type: 'content', value } : undefined
 }
 
-/** The same for a model, which can get a file only if the output has its data. */
+/** A model can get a file only if the output has its data. */
 export function readContentForModel(output: unknown): ContentOutput | undefined {
   const content = readContent(output)
   return content?.value.some(({ type }) => type === 'file-data') ? content : undefined
@@ -55,7 +55,7 @@ function readList(list: readonly unknown[]): ContentPiece[] | undefined {
   return pieces
 }
 
-/** One piece, with its other fields. In a list, a record that only has an address must also state its type. */
+/** A piece may have other fields. In a list, a record that only has an address must also state its type. */
 function readPiece(value: unknown, isInList: boolean): ContentPiece[] | undefined {
   if (typeof value === 'string') {
     return isInList ? (readOutput(value) ?? [{ type: 'text', text: value }]) : undefined
@@ -89,7 +89,7 @@ const holders = [
   'file',
 ] as const
 
-/** The file that a field holds: nested fields, an address, or bytes with their type beside them. */
+/** In nested fields, as an address, or as bytes with their type beside them. */
 function readHeld(inner: unknown, around: PieceFields): FilePiece | undefined {
   if (isRecord(inner) && !(inner instanceof Uint8Array)) return readFile(inner, around)
   const isPicture = /image/.test(textIn(around, 'type') ?? '')
@@ -135,7 +135,7 @@ function readFile(fields: PieceFields, around: PieceFields = fields): FilePiece 
   return file && { ...file, ...nameField }
 }
 
-/** AI SDK data since version 7, which states its type: `{ type: 'data' | 'url' | 'text', … }`. */
+/** AI SDK data since version 7: `{ type: 'data' | 'url' | 'text', … }`. */
 function readTagged(tagged: PieceFields, around: PieceFields): FilePiece | undefined {
   const { url } = tagged
   const text = textIn(tagged, 'text')
@@ -170,7 +170,7 @@ function readData(data: string, mediaType: string | undefined, named: { filename
   return type === undefined ? undefined : { type: 'file-data', data, mediaType: type, ...named }
 }
 
-/** A file at an address. For a `data:` address, its data as base64. */
+/** For a `data:` address, its data as base64. */
 function readAddress(url: string, mediaType: string | undefined): FilePiece | undefined {
   const head = /^data:([\w.+-]+\/[\w.+-]+)?((?:;[^,;]{0,200})*),/i.exec(url.slice(0, 2000))
   if (head === null)
