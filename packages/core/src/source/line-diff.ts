@@ -1,4 +1,3 @@
-/** A run of lines in both texts, only in the new one, or only in the old one. */
 export interface DiffRun {
   kind: 'same' | 'added' | 'removed'
   lines: readonly string[]
@@ -55,7 +54,7 @@ interface Anchor {
   now: number
 }
 
-/** The longest list of lines that occur once in both texts, in the same order. */
+/** The longest list of lines that occur once in each text, in the same order. */
 function findAnchors(old: readonly string[], now: readonly string[]): Anchor[] {
   const oldPlaces = uniquePlaces(old)
   const nowPlaces = uniquePlaces(now)
