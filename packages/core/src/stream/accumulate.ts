@@ -16,7 +16,7 @@ import { toWellFormedChunk } from './well-formed-chunk.ts'
 import { isEnvelope, Sequencer, type SequencerState } from './wire/sequencer.ts'
 
 export interface AccumulateOptions {
-  /** The result of another accumulator's `toJSON()`; this one continues from there. */
+  /** From another accumulator's `toJSON()`; this one continues there. */
   state?: AccumulatorState
   /**
    * When text shows: immediately (`provisional`, the default) or once its purpose is known (`defer`). `given`: the
@@ -55,13 +55,12 @@ export interface Accumulator {
   reader(): MessageReader
   /** What was ignored or repaired; the first twenty of each code. */
   readonly diagnostics: readonly Diagnostic[]
-  /** How often each code occurred. */
   readonly counts: ReadonlyMap<ErrorCode, number>
   /** The whole state as plain data; you can call it after any chunk. */
   toJSON(): AccumulatorState
 }
 
-/** An accumulator's state, safe for `JSON.stringify`. */
+/** Safe for `JSON.stringify`. */
 export interface AccumulatorState {
   version: 1
   chunks: number
@@ -167,7 +166,7 @@ class ChunkAccumulator implements Accumulator {
     return state
   }
 
-  /** Lets only chunks pass; the commentary then gives each text its phase. */
+  /** Drops anything that is not a chunk. */
   #read(chunk: Chunk): void {
     const problem = chunkProblem(chunk) ?? idProblem(chunk)
     if (problem === undefined) {
@@ -210,7 +209,7 @@ class ChunkAccumulator implements Accumulator {
     }
   }
 
-  /** Ends the message that is being written, if any, and adds the user's. */
+  /** Ends the message that is being written, if any. */
   #addUserMessage(chunk: UserMessageChunk): void {
     this.#commentary?.push(chunk)
     const before = this.#builder

@@ -1,7 +1,7 @@
 import type { ToolState } from '../message/tool-invocation.ts'
 import type { Chunk, DataChunk } from './chunk.ts'
 
-/** Every chunk type with a fixed name. Applications name their own `data-*` types. */
+/** Applications name their own `data-*` types. */
 export type ChunkType = Exclude<Chunk['type'], DataChunk['type']>
 
 /** What a chunk does, for code that doesn't need to know the types. */
@@ -27,7 +27,7 @@ type ChunkEffect =
   | { on: 'part' | 'data'; does: 'adds' }
   | { on: 'nothing'; does: 'nothing' }
 
-/** The facts about a type. The fields they name are fields of that chunk. */
+/** The named fields must be fields of that chunk. */
 type ChunkRow<Type extends ChunkType> = ChunkFacts & {
   strings?: readonly (keyof Extract<Chunk, { type: Type }>)[]
   booleans?: readonly (keyof Extract<Chunk, { type: Type }>)[]
@@ -132,7 +132,6 @@ function getDataFacts({ type, transient }: DataChunk): ChunkFacts {
   return transient === true ? transientFacts : dataFacts
 }
 
-/** What chunks of this type do, or undefined if the type is not in the table. */
 export function findFacts(type: string): ChunkFacts | undefined {
   return factsByType.get(type)
 }

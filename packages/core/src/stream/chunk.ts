@@ -232,7 +232,6 @@ export const finishReasons: readonly FinishReason[] = [
   'other',
 ]
 
-/** Argot's own data on a chunk, or undefined. */
 export function argotMetadata(chunk: object): ArgotMetadata | undefined {
   const metadata = (chunk as { providerMetadata?: unknown }).providerMetadata
   if (typeof metadata !== 'object' || metadata === null || !Object.hasOwn(metadata, 'argot')) return undefined
@@ -240,7 +239,6 @@ export function argotMetadata(chunk: object): ArgotMetadata | undefined {
   return typeof own === 'object' && own !== null ? (own as ArgotMetadata) : undefined
 }
 
-/** The metadata `base` with `argot` merged into Argot's data. */
 export function withArgotMetadata(base: ProviderMetadata | undefined, argot: ArgotMetadata): ProviderMetadata {
   return { ...base, argot: { ...base?.argot, ...argot } }
 }

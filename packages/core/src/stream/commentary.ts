@@ -47,7 +47,7 @@ interface PassingChunks {
 }
 
 interface TextTrack {
-  /** The sender's id, and the id it is sent under. */
+  /** The sender's id. `out` is the id that the text is sent under. */
   id: string
   out: string
   /** `cut`: decided while the sender still writes it. `passed`: it carried its phase from the start. */
@@ -80,7 +80,7 @@ export class Commentary {
   readonly #emit: (chunk: Chunk) => void
   readonly #defer: boolean
   #messageId: string | undefined
-  /** The newest text with each id in this step. */
+  /** The newest text with each id in the open step. */
   readonly #texts: Map<string, TextTrack> = new Map()
   /** Texts that wait for a decision, in order of arrival. Decided ones may still be among them. */
   #undecided: TextTrack[] = []
@@ -263,7 +263,7 @@ export class Commentary {
     if (chunk.providerExecuted !== true) this.#loopCalls.add(chunk.toolCallId)
   }
 
-  /** The step is complete: decides what is left, and forgets the step. */
+  /** Decides the remaining texts. */
   #endStep(phase: TextPhase | undefined, toolCallId?: string): void {
     for (const text of this.#texts.values()) if (text.fate === 'cut' && text.half !== undefined) this.#continue(text)
     this.#decide(phase, toolCallId, true)
@@ -277,7 +277,7 @@ export class Commentary {
     this.#texts.clear()
   }
 
-  /** Gives every undecided text its phase. No phase means that the run stopped before there was one. */
+  /** No phase means that the run stopped before there was one. */
   #decide(phase: TextPhase | undefined, toolCallId?: string, isStepEnd = false): void {
     if (this.#undecided.length === 0) return
     const texts = this.#undecided
@@ -288,7 +288,7 @@ export class Commentary {
     }
   }
 
-  /** Ends a text; `whole`: no more of it comes. */
+  /** `whole`: no more of the text comes. */
   #finish(text: TextTrack, decision: ArgotMetadata, whole: boolean): void {
     const providerMetadata = withArgotMetadata(text.metadata, decision)
     const id = text.out
@@ -325,7 +325,7 @@ type TextDelta = {
 }
 type TextEnd = { type: 'text-end' | 'reasoning-end'; id: string; providerMetadata?: ProviderMetadata }
 
-/** The text's purpose according to the chunk that follows it. No phase means that the run stopped. */
+/** No phase means that the run stopped. */
 function decisionFor(text: TextTrack, phase: TextPhase | undefined, toolCallId: string | undefined): ArgotMetadata {
   if (phase === undefined) return { ...defined({ phase: text.given }), state: 'aborted' }
   const decision: ArgotMetadata = { phase: text.given ?? phase }
@@ -338,7 +338,7 @@ function repeatedPhase(text: TextTrack, chunk: { providerMetadata?: ProviderMeta
   return chunk.providerMetadata === undefined ? undefined : text.given
 }
 
-/** The delta without the first half of a pair at its end, which waits for the next delta. */
+/** The first half of a pair at the end waits for the next delta. */
 function withoutHalf(text: TextTrack, delta: string): string {
   const joined = text.half === undefined ? delta : text.half + delta
   if (text.half !== undefined) delete text.half
@@ -367,7 +367,7 @@ function readPhase(chunk: TextStart): TextPhase | undefined {
   return openai === 'final_answer' ? 'final' : undefined
 }
 
-/** The chunk with another id, and with its phase if that is known; the same object if nothing changes. */
+/** Returns the same object if nothing changes. */
 function withIdAndPhase<T extends { id: string; providerMetadata?: ProviderMetadata }>(
   chunk: T,
   id: string,

@@ -19,9 +19,9 @@ export class OpenParts {
   #messageId: string | undefined
   #isStepOpen = false
   #ended = false
-  /** The unsettled calls, and whether each could wait for someone outside: its input is complete. */
+  /** True for a call that could wait for someone outside: its input is complete. */
   readonly #calls: Map<string, boolean> = new Map()
-  /** The open texts, with the newest metadata of each: clients replace it with the metadata at the end. */
+  /** With each text's newest metadata: clients replace it with the metadata at the end. */
   readonly #texts: Map<string, { type: 'text-end' | 'reasoning-end'; id: string; metadata?: ProviderMetadata }> =
     new Map()
 
@@ -82,8 +82,8 @@ export class OpenParts {
   }
 
   /**
-   * The chunks that end the stream; none if it has already ended. A run that finishes with `tool-calls` leaves calls
-   * open that wait for someone outside: an approval, or a client that runs the tool.
+   * Returns the chunks that end the stream; none if it has already ended. A run that finishes with `tool-calls` leaves
+   * calls open that wait for someone outside: an approval, or a client that runs the tool.
    */
   end(ending: StreamEnding): Chunk[] {
     if (this.#ended) return []
@@ -103,7 +103,7 @@ export class OpenParts {
     return chunks
   }
 
-  /** The chunks that end the open texts, as at the end of a step: no text continues in the next one. */
+  /** For the end of a step: no text continues in the next one. */
   endTexts(isAborted: boolean): Chunk[] {
     const chunks = this.#textEnds(isAborted)
     for (const chunk of chunks) this.watch(chunk)

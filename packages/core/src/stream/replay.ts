@@ -12,7 +12,7 @@ export interface ReplayOptions {
   /** 1 is the original speed, 2 twice as fast, `Infinity` without waiting. */
   speed?: number
   signal?: AbortSignal
-  /** Waits this many milliseconds; for tests and time sliders. */
+  /** For tests and time sliders. */
   pause?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
 }
 
@@ -40,7 +40,7 @@ export async function* replay(
   }
 }
 
-/** The chunks that fold to this message: text in words, input in pieces, each call with all its stages. */
+/** The chunks fold to this message: text in words, input in pieces, each call with all its stages. */
 export function messageToChunks(message: Message): Chunk[] {
   const chunks: Chunk[] = [
     {
@@ -186,12 +186,12 @@ function metadataField(
   return metadata === undefined ? {} : { providerMetadata: metadata }
 }
 
-/** Words with the spaces after them; joined, they give the text again. */
+/** Each word includes the spaces after it. */
 function splitWords(text: string): string[] {
   return text.match(/\S*\s*/g)?.filter(word => word !== '') ?? []
 }
 
-/** The message's chunks with times: tools take as long as they originally took, text comes word by word. */
+/** Tools take as long as they originally took; text comes word by word. */
 function toTimedLines(message: Message): LogLine[] {
   const durations = new Map<string, number>()
   for (const part of message.parts) {

@@ -7,7 +7,7 @@ export interface ResetRange {
   reset: number
 }
 
-/** Watches a log for steps that were taken back. O(1) per chunk. */
+/** Finds steps that were taken back. O(1) per chunk. */
 export class ResetWatch {
   readonly ranges: ResetRange[] = []
   #step = -1
@@ -26,11 +26,11 @@ export class ResetWatch {
 export class ResetFilter {
   #ranges: readonly ResetRange[]
   #next = 0
-  /** The calls and data parts that began before the open step. A reset keeps changes to them. */
+  /** Calls and data parts that began before the open step. A reset keeps changes to them. */
   readonly #older: Set<string> = new Set()
   readonly #inStep: Set<string> = new Set()
   #hasParts = false
-  /** The step was taken back: the chunk that begins it again isn't kept. */
+  /** The step was taken back, so the chunk that begins it again isn't kept. */
   #isReset = false
 
   constructor(ranges: readonly ResetRange[] = []) {

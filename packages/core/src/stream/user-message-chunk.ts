@@ -2,7 +2,6 @@ import type { FilePart, Message, TextPart } from '../message/message.ts'
 import { isRecord } from '../source/is-record.ts'
 import type { Chunk } from './chunk.ts'
 
-/** The chunk with which a user's message joins a run. */
 export type UserMessageChunk = Extract<Chunk, { type: 'user-message' }>
 
 export function toUserMessageChunk({ id: messageId, parts, createdAt }: Message): UserMessageChunk {
@@ -15,8 +14,8 @@ export function toSteeredMetadata({ messageId }: UserMessageChunk): { steeredBy:
 }
 
 /**
- * The chunks that end a stock client's stream before it: the client's message is complete. Without the empty step, a
- * client that resubmits a message once its calls have results would treat it as one that waits.
+ * Ends a stock client's stream before the user's message: the client's own message is complete. Without the empty step,
+ * a client that resubmits a message once its calls have results would treat it as one that waits.
  */
 export function endBeforeUserMessage(chunk: UserMessageChunk, messageId: string | undefined): Chunk[] {
   const id = messageId === undefined ? {} : { messageId }
@@ -27,7 +26,7 @@ export function endBeforeUserMessage(chunk: UserMessageChunk, messageId: string 
   ]
 }
 
-/** The message that a chunk carries: only its texts and files, whatever else a hostile stream puts there. */
+/** Takes only texts and files, whatever else a hostile stream puts into the chunk. */
 export function fromUserMessageChunk({ messageId: id, parts, createdAt }: UserMessageChunk, now: number): Message {
   const contentParts = Array.isArray(parts) ? parts.flatMap((part, index) => toPart(part, `${id}:${index}`)) : []
   const time = typeof createdAt === 'string' ? createdAt.toWellFormed() : new Date(now).toISOString()
@@ -47,7 +46,7 @@ function toPart(part: unknown, id: string): (TextPart | FilePart)[] {
 export class SteeredFilter {
   #isSteered = false
 
-  /** Takes the next chunk; true if such a client doesn't get it. */
+  /** Takes the next chunk. True if such a client doesn't get it. */
   leavesOut(chunk: Chunk): boolean {
     if (chunk.type === 'user-message') this.#isSteered = true
     else if (chunk.type !== 'start' || !this.#isSteered) return false

@@ -13,8 +13,8 @@ const checkedFields = [
 ] as const
 
 /**
- * The chunk with well-formed ids and plain data as metadata; the same object if nothing is wrong. Metadata that is
- * nested too deeply or contains itself is left out.
+ * Makes ids well-formed and metadata plain data. Returns the same object if nothing is wrong. Metadata that is nested
+ * too deeply or contains itself is left out.
  */
 export function toWellFormedChunk(chunk: Chunk, report: (code: ErrorCode, message: string) => void): Chunk {
   const fields = chunk as unknown as Record<string, unknown>
@@ -36,7 +36,7 @@ export function toWellFormedChunk(chunk: Chunk, report: (code: ErrorCode, messag
   return (copy as unknown as Chunk | undefined) ?? chunk
 }
 
-/** Nothing to check: the fast path for deltas, which are nearly all chunks. */
+/** The fast path for deltas, which are nearly all chunks. */
 function needsNoCheck({
   type,
   id,
@@ -60,7 +60,7 @@ function isWellFormed(text: unknown): boolean {
   return typeof text !== 'string' || text.isWellFormed()
 }
 
-/** The value as its JSON has it, so that it can be held and saved; undefined if it has no JSON. */
+/** The copy can be held and saved. Undefined if the value has no JSON. */
 export function jsonCopy<T>(value: T): T | undefined {
   try {
     return JSON.parse(JSON.stringify(value)) as T

@@ -28,11 +28,11 @@ import { StreamingInput, type StreamingInputState } from './streaming-input.ts'
 export interface CallContext {
   now(): number
   report(code: ErrorCode, message: string): void
-  /** Half of a surrogate pair came alone and was replaced. All texts and calls share one function. */
+  /** All texts and calls share one function. */
   readonly reportLoneSurrogate: () => void
   onStateChange(call: CallBuilder): void
   onChange(call: CallBuilder): void
-  /** Like `touched`, but only its input has more text. */
+  /** Only the input has more text; nothing else changed. */
   onInputGrowth(call: CallBuilder): void
   addLength(length: number): void
 }
@@ -50,7 +50,7 @@ export interface CallBuilderState extends CallClockState {
  */
 export class CallBuilder extends Slot {
   superseded = false
-  /** Everything known so far, without `input` while that streams. */
+  /** Without `input` while that streams. */
   readonly #fields: ToolInvocation
   #clock: CallClock = new CallClock()
   readonly #context: CallContext
@@ -188,7 +188,7 @@ export class CallBuilder extends Slot {
     this.#enter('approval-requested')
   }
 
-  /** If the process died, preliminary output of the tool is not output of the call that is asked about again. */
+  /** If the process died, the tool's preliminary output doesn't belong to the call that is asked about again. */
   #forgetPreview(): void {
     if (this.#fields.preliminary !== true) return
     this.#context.addLength(-inspectPayload(this.#fields.output).length)
@@ -253,7 +253,7 @@ export class CallBuilder extends Slot {
     this.#settle('output-denied')
   }
 
-  /** Ends a call that got no answer. Input and output so far stay. */
+  /** Input and output so far stay. */
   settleUnanswered(by: SettledBy, errorText: string): void {
     if (this.settled) return
     this.#finishInput()
@@ -263,7 +263,7 @@ export class CallBuilder extends Slot {
     this.#settle('output-error')
   }
 
-  /** The call as a part; the same object until something changes. */
+  /** The same object until something changes. */
   part(): ToolPart {
     if (this.#part === undefined) {
       const toolInvocation = copyFields(this.#fields)
@@ -278,7 +278,7 @@ export class CallBuilder extends Slot {
     this.#context.onChange(this)
   }
 
-  /** False if the input exceeds a limit; the call is then settled. */
+  /** False if the input exceeds a limit; this settles the call. */
   #setInput(input: unknown): boolean {
     const payload = inspectPayload(input)
     if (payload.tooDeep) {

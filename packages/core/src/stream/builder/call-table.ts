@@ -13,7 +13,7 @@ export interface CallTableContext extends CallContext {
 export interface CallTableState {
   orphans: CallAnswer[]
   superseded: string[]
-  /** How often each id was used, if that is more often than the calls show. */
+  /** Only ids that were used more often than the calls show. */
   counts: [toolCallId: string, count: number][]
 }
 
@@ -30,7 +30,6 @@ interface CallsWithId {
 export class CallTable {
   readonly #context: CallTableContext
   readonly #calls: Map<string, CallsWithId> = new Map()
-  /** Results and approvals for calls that have not arrived yet. */
   readonly #orphans: Map<string, CallAnswer[]> = new Map()
   #orphanCount = 0
   readonly #superseded: Set<string>
@@ -74,7 +73,7 @@ export class CallTable {
     }
   }
 
-  /** The chunk repeats something that an earlier stream said about a call that exists here. */
+  /** The chunk repeats what an earlier stream said about a call that exists here. */
   #isKnown({ known, toolCallId }: { known?: boolean; toolCallId: string }): boolean {
     return known === true && this.#newest(toolCallId) !== undefined
   }
@@ -201,12 +200,12 @@ export class CallTable {
     if (this.#newest(call.toolCallId) === undefined) this.#superseded.add(call.toolCallId)
   }
 
-  /** The unsettled calls, in no particular order. */
+  /** In no particular order. */
   openCalls(): CallBuilder[] {
     return [...this.#calls.values()].flatMap(same => same.open).filter(call => !call.settled && !call.superseded)
   }
 
-  /** The stream is over: drops results whose call never arrived. */
+  /** Call it when the stream is over: results whose call never arrived are dropped. */
   dropOrphans(): void {
     for (const [toolCallId, list] of this.#orphans) {
       const shortId = toolCallId.slice(0, limits.nameLength)

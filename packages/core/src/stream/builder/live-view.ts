@@ -3,7 +3,6 @@ import type { LiveMessage } from '../reader/live-message.ts'
 import type { MessageBuilder } from './message-builder.ts'
 import type { MessageFields } from './message-head.ts'
 
-/** A builder's current message, without taking a snapshot. */
 export class LiveView implements LiveMessage {
   readonly #builder: MessageBuilder
 

@@ -35,13 +35,10 @@ export interface MessageState {
   finished: boolean
 }
 
-/** What a builder starts from: another builder's state, or a complete message. */
+/** Another builder's state, or a complete message. */
 export type MessageBeginning = Pick<MessageState, 'fields' | 'slots'> & Partial<MessageState>
 
-/**
- * Builds one message from its chunks. The cost of a chunk doesn't depend on earlier ones: parts are looked up by id,
- * never by a search.
- */
+/** The cost of a chunk doesn't depend on earlier ones: parts are looked up by id, never by a search. */
 export class MessageBuilder implements CallTableContext {
   readonly #context: MessageContext
   readonly head: MessageHead
@@ -52,13 +49,12 @@ export class MessageBuilder implements CallTableContext {
   readonly #superseded: Set<string>
   step: number
   #stepStart: number
-  /** The step was taken back and starts again: its `step-start` part is reused. */
+  /** The step was taken back and starts again, so its `step-start` part is reused. */
   #reset: boolean
   #length: number
   #full: boolean
   #finished: boolean
   #message: Message | undefined
-  /** The message that follows in the same stream. */
   next: MessageBuilder | undefined
 
   constructor(context: MessageContext, start: string | MessageBeginning) {
@@ -81,7 +77,7 @@ export class MessageBuilder implements CallTableContext {
     return this.#finished
   }
 
-  /** A snapshot. It never changes, and unchanged parts are the same objects as before. */
+  /** The returned message never changes. Unchanged parts are the same objects as before. */
   message(): Message {
     if (this.#message === undefined || this.parts.hasChanged) {
       this.#message = this.head.message(this.parts.snapshot())
@@ -118,7 +114,7 @@ export class MessageBuilder implements CallTableContext {
     }
   }
 
-  /** The stream is over, with or without `finish` or `abort`. */
+  /** Call it when the stream is over, with or without `finish` or `abort`. */
   end(): void {
     if (this.#finished) return
     if (this.head.status === 'streaming') {

@@ -6,7 +6,7 @@ import { TextBuilder } from './text-builder.ts'
 
 export class MessageCursor {
   readonly #builder: MessageBuilder
-  /** The version of the parts that was seen; lower than the first version before anything was. */
+  /** Lower than the first version until something is read. */
   #seenVersion = -1
   #count = 0
   /** How much was seen of each text that may still grow, and of the newest string in each such call's input. */

@@ -4,7 +4,7 @@ import { MergedMetadata, type Metadata } from './metadata.ts'
 
 export type MessageFields = Omit<Message, 'parts'>
 
-/** Everything in a message except its parts, while it changes. */
+/** Everything in a message except its parts. */
 export class MessageHead {
   readonly id: string
   readonly #role: Message['role']

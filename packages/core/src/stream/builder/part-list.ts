@@ -1,24 +1,24 @@
 import type { MessagePart } from '../../message/message.ts'
 
-/** One part of a message, which may still change. */
+/** A part that may still change. */
 export abstract class Slot {
-  /** Its index in its list; set by the list. */
+  /** Set by the list. */
   index = 0
-  /** The version of the list at its last change of any kind. */
+  /** The list's version at the last change of any kind. */
   touchedVersion = 0
-  /** The version of the list at its last change other than text added at its end. */
+  /** The list's version at the last change other than text added at the end. */
   changedVersion = 0
   /** The slots touched immediately before and after this one. */
   older: Slot | undefined
   newer: Slot | undefined
 
-  /** The current part; the same object until something changes. */
+  /** The same object until something changes. */
   abstract part(): MessagePart
 }
 
 /**
- * The parts of a message in order. Every change has a version, and the slots are linked in the order in which they were
- * last touched. So the changes since any version are found without looking at other slots.
+ * Every change has a version, and the slots are linked in the order in which they were last touched. So the changes
+ * since any version are found without looking at other slots.
  */
 export class PartList {
   readonly #slots: Slot[] = []
@@ -52,7 +52,7 @@ export class PartList {
     slot.changedVersion = this.version
   }
 
-  /** Marks a slot's text as longer, with no other change. */
+  /** The slot's text is longer; nothing else changed. */
   grow(slot: Slot): void {
     slot.touchedVersion = ++this.version
     if (slot === this.#newest) return
@@ -81,7 +81,7 @@ export class PartList {
     return this.#cuts[first]?.from ?? Number.POSITIVE_INFINITY
   }
 
-  /** The slots that were touched after `version`, in the order of the message. */
+  /** In the order of the message. */
   touchedSince(version: number): Slot[] {
     const slots: Slot[] = []
     for (let slot = this.#newest; slot !== undefined && slot.touchedVersion > version; slot = slot.older)
@@ -89,7 +89,7 @@ export class PartList {
     return slots.length > 1 ? slots.sort((a, b) => a.index - b.index) : slots
   }
 
-  /** The current parts; the same list while nothing changes. */
+  /** The same list while nothing changes. */
   snapshot(): readonly MessagePart[] {
     if (!this.hasChanged) return this.#snapshot
     const parts = this.#snapshot.slice()

@@ -5,11 +5,11 @@ import { deepJson } from './deep-json.ts'
 export interface InspectedPayload {
   /** The value itself if it is valid, otherwise a repaired copy. */
   value: unknown
-  /** Its rough length as JSON, in UTF-16 units. */
+  /** A rough length as JSON, in UTF-16 units. */
   length: number
-  /** It contained half a surrogate pair, which is now U+FFFD. */
+  /** Half a surrogate pair was replaced by U+FFFD. */
   repaired: boolean
-  /** It is nested beyond the limit or contains itself. `value` is then its JSON text, or undefined if it has none. */
+  /** Nested beyond the limit, or contains itself. `value` is then the JSON text, or undefined if there is none. */
   tooDeep: boolean
 }
 
@@ -99,7 +99,6 @@ export class SurrogateJoiner {
   held: string
   readonly #onLone: () => void
 
-  /** `onLone` is called when half a pair was replaced. */
   constructor(onLoneSurrogate: () => void, held = '') {
     this.#onLone = onLoneSurrogate
     this.held = held

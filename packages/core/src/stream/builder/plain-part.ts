@@ -4,7 +4,7 @@ import type { Chunk, DataChunk } from '../chunk.ts'
 
 type PlainChunk = Extract<Chunk, { type: 'source-url' | 'source-document' | 'file' }>
 
-/** The part for a source or a file, with only its own fields of the chunk. */
+/** Copies only the fields that such a part has. */
 export function plainPart(chunk: PlainChunk, repair: (text: string) => string): MessagePart {
   const fields: Record<string, unknown> = { type: chunk.type }
   for (const name of textFieldNames) {
@@ -18,7 +18,7 @@ export function plainPart(chunk: PlainChunk, repair: (text: string) => string): 
 
 const textFieldNames = ['sourceId', 'url', 'mediaType', 'title', 'filename'] as const
 
-/** Identifies a data part; undefined if it has no id and can't be replaced. */
+/** Undefined if the part has no id and can't be replaced. */
 export function dataKey(part: DataPart | DataChunk): string | undefined {
   return part.id === undefined ? undefined : `${part.type}\u0000${part.id}`
 }

@@ -10,7 +10,7 @@ export interface StreamingInputState {
   encoding: 'json' | 'text'
 }
 
-/** A call's input text while it streams: JSON, or for a custom tool call the input itself. */
+/** JSON, or for a custom tool call the input itself. */
 export class StreamingInput {
   readonly #joiner: SurrogateJoiner
   /** Undefined if the text is the input itself. */
@@ -37,7 +37,6 @@ export class StreamingInput {
     return this.#json?.parameters ?? 0
   }
 
-  /** The JSON value has ended; nothing is missing. */
   get complete(): boolean {
     return this.#json?.complete ?? true
   }
@@ -66,15 +65,12 @@ export class StreamingInput {
     return this.#append(this.#joiner.end())
   }
 
-  /** The current value; later text does not change it. */
+  /** Later text does not change the value. */
   capture(): { readonly value: unknown } {
     return this.#json?.capture() ?? { value: this.#text.text }
   }
 
-  /**
-   * Adds the current input to a snapshot of the call. A short input is built immediately, which is cheaper than a
-   * property that is built when it is read.
-   */
+  /** A short input is built immediately, which is cheaper than a property that is built when it is read. */
   addTo(invocation: ToolInvocation): void {
     if (this.length <= SHORT_INPUT_LENGTH) invocation.input = this.capture().value
     else defineLazily(invocation, 'input', this.capture())
@@ -96,5 +92,4 @@ export class StreamingInput {
   }
 }
 
-/** Inputs up to this many UTF-16 units are short. */
 const SHORT_INPUT_LENGTH = 256

@@ -11,7 +11,7 @@ export interface TextBuilderState {
   held: string
 }
 
-/** A text or reasoning part that grows by appending. Appended text is never read here. */
+/** Appended text is never read here. */
 export class TextBuilder extends Slot {
   readonly #fields: Omit<TextPart, 'type' | 'text'> & { type: 'text' | 'reasoning' }
   readonly #text: GrowingText
@@ -40,7 +40,7 @@ export class TextBuilder extends Slot {
     return this.#text.length
   }
 
-  /** The text appended after the first `length` UTF-16 units. */
+  /** The text after the first `length` UTF-16 units. */
   since(length: number): string {
     return this.#text.since(length)
   }
@@ -50,7 +50,7 @@ export class TextBuilder extends Slot {
     this.#part = undefined
   }
 
-  /** Takes the provider's metadata, and the text's phase from Argot's own. */
+  /** The text's phase comes from Argot's own fields in it. */
   setMetadata(metadata: ProviderMetadata | undefined): void {
     if (metadata === undefined) return
     const ownMetadata = checkOptionalMetadata(metadata, 'text')

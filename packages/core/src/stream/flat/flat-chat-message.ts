@@ -27,6 +27,6 @@ export interface FlatToolCall {
 /** What the message is currently doing. */
 export interface ToolActivity {
   isActive: boolean
-  /** The name of the running tool. */
+  /** The running tool's name. */
   currentStep?: string
 }

@@ -9,7 +9,7 @@ import { createFlatRecord, isOwnRecord } from './flat-record.ts'
 import { FlatStep } from './flat-step.ts'
 import { contentWithoutCommentary, type StoredChatMessage, storedCalls, storedTime } from './stored-message.ts'
 
-/** The message as one record. Text cut off by a stop is part of the answer. */
+/** Text cut off by a stop is part of the answer. */
 export function toChatMessage(message: Message): FlatChatMessage {
   return createFlatRecord(message, finalText(message.parts), flatCalls(message.parts), toolActivity(message))
 }
@@ -49,7 +49,7 @@ export function fromChatMessage(flat: StoredChatMessage): Message {
   return { id, role, status, parts, ...defined({ createdAt: storedTime(flat) }) }
 }
 
-/** The answer, plus commentary in a step without a call, which belongs to no call. */
+/** Includes commentary in a step without a call, which belongs to no call. */
 function finalText(parts: readonly MessagePart[]): string {
   const steps = flatSteps(parts)
   return steps.map((step, index) => step.content(index === steps.length - 1)).join('')

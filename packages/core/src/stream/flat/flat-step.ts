@@ -3,9 +3,9 @@ import { isSettled, type ToolInvocation } from '../../message/tool-invocation.ts
 import { isRecord } from '../../source/is-record.ts'
 import type { FlatToolCall } from './flat-chat-message.ts'
 
-/** One step's share of a flat record: its texts, and its calls with the commentary before each. */
+/** Each call has the commentary before it. */
 export class FlatStep {
-  /** Its calls, without the commentary after the last one. */
+  /** Without the commentary after the last call. */
   readonly calls: FlatToolCall[] = []
   #answer = ''
   #texts = ''
@@ -13,7 +13,7 @@ export class FlatStep {
   #unowned = ''
   #isCutOff = false
 
-  /** Adds the next part. The cost depends only on the part's length. */
+  /** The cost depends only on the part's length. */
   add(part: MessagePart): void {
     if (isToolPart(part)) {
       this.calls.push(toFlatCall(part.toolInvocation, this.#texts.trim()))
@@ -28,13 +28,13 @@ export class FlatStep {
     }
   }
 
-  /** Its part of the answer. A step that broke off without a call and was repeated has none. */
+  /** A step that broke off without a call and was repeated has no part in the answer. */
   content(isLast: boolean): string {
     if (this.calls.length > 0) return this.#answer
     return this.#isCutOff && !isLast ? '' : this.#answer + this.#unowned
   }
 
-  /** Its calls. The last one also owns the commentary after it. */
+  /** The last call also owns the commentary after it. */
   allCalls(): readonly FlatToolCall[] {
     const last = this.calls.at(-1)
     const after = this.#texts.trim()
@@ -64,7 +64,7 @@ function toFlatCall(call: ToolInvocation, commentary: string): FlatToolCall {
   return flat
 }
 
-/** The model's text if it could not be read as the call's input: an object that doesn't match, or a text. */
+/** The model wrote an object that doesn't match, or a text that could not be read. */
 function toUnreadArguments({ rawInput }: ToolInvocation): Pick<FlatToolCall, 'args' | 'rawArgs'> {
   return { args: isRecord(rawInput) ? rawInput : {}, rawArgs: rawInput }
 }

@@ -1,13 +1,13 @@
 /**
- * A text that only grows. It is stored in sealed blocks and a short tail. So the text since any length is found without
- * touching the rest, and thousands of small pieces don't stay in memory.
+ * Stored in sealed blocks and a short tail. So the text since any length is found without touching the rest, and
+ * thousands of small pieces don't stay in memory.
  */
 export class GrowingText {
   readonly #blocks: string[] = []
   /** The blocks as one string, which V8 joins when it is read. */
   #sealed = ''
   #tail: string
-  /** The newest piece, which most readers want. */
+  /** Most readers want only this one. */
   #newestPiece = ''
 
   constructor(text = '') {
@@ -19,7 +19,7 @@ export class GrowingText {
     return this.#sealed.length + this.#tail.length
   }
 
-  /** The whole text. O(1): V8 joins the pieces when the characters are read. */
+  /** O(1): V8 joins the pieces when the characters are read. */
   get text(): string {
     return this.#sealed + this.#tail
   }
@@ -31,7 +31,7 @@ export class GrowingText {
     this.#sealLongTail()
   }
 
-  /** The text appended after the first `length` UTF-16 units. Costs in proportion to its length. */
+  /** The text after the first `length` UTF-16 units. Costs in proportion to its length. */
   since(length: number): string {
     if (length === this.length - this.#newestPiece.length) return this.#newestPiece
     let start = this.#sealed.length
@@ -54,7 +54,6 @@ export class GrowingText {
   }
 }
 
-/** The tail is sealed at this many UTF-16 units. */
 const BLOCK_LENGTH = 4096
 
 /**

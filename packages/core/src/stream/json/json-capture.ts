@@ -5,7 +5,7 @@ export class JsonCapture {
   #open: OpenContainer | undefined
   readonly #count: number
   readonly #key: string
-  /** The value; before it is built, the string that was growing. */
+  /** Before the value is built, the string that was growing. */
   #value: unknown
 
   constructor(open: OpenContainer | undefined, key: string, value: unknown) {

@@ -8,13 +8,11 @@ export type JsonContainer = unknown[] | Record<string, unknown>
  */
 export class OpenContainer {
   readonly value: JsonContainer
-  /** Undefined for the outermost. */
   readonly parent: OpenContainer | undefined
-  /** Its key in its parent, if that is an object. */
+  /** The key in the parent, if that is an object. */
   readonly key: string
-  /** How many entries its parent had before it. */
   readonly indexInParent: number
-  /** How many entries it has, without a string that still grows. */
+  /** Without a string that still grows. */
   count = 0
   /** The keys in text order, including repeated ones; undefined for a list. */
   readonly #keys: string[] | undefined
@@ -47,7 +45,7 @@ export class OpenContainer {
     this.#showsGrowing = true
   }
 
-  /** The container when it had `count` entries, plus one more if given. */
+  /** The container when it had `count` entries. `last` is one more, if defined. */
   snapshotAt(count: number, key: string, last: unknown): JsonContainer {
     const { value } = this
     if (Array.isArray(value)) return listAt(value, count, last)

@@ -15,7 +15,6 @@ import { OpenContainer } from './open-container.ts'
  * first wrong token. The value read up to there stays, and `raw` has the whole text.
  */
 export class PartialJson {
-  /** The first problem with the text. */
   problem: JsonProblem | undefined
   /** How many keys the outermost object has so far. */
   parameters = 0
@@ -82,7 +81,7 @@ export class PartialJson {
     return this.#root
   }
 
-  /** The current value, built when it is first read. O(1); later pieces do not change it. */
+  /** O(1): the value is built when it is first read. Later pieces do not change it. */
   capture(): JsonCapture {
     const growing = this.#growing()
     if (this.#open === undefined) return new JsonCapture(undefined, '', growing ?? this.#root)
@@ -138,7 +137,7 @@ export class PartialJson {
     return i + 1
   }
 
-  /** Appends to the growing string. A surrogate pair shows only once both halves are there. */
+  /** A surrogate pair shows only once both halves are there. */
   #append(piece: string): void {
     let text = piece
     if (endsInHalf(piece)) {
@@ -358,14 +357,13 @@ const literals: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['null', null],
 ])
 
-/** The characters that may follow a backslash, and what each means. */
+/** Each of these after a backslash means the character at the same index below. */
 const escapes = '"\\/bfnrt'
 const escaped = '"\\/\b\f\n\r\t'
 
 /** Strings from this many UTF-16 units are long; their pieces are then joined to save memory. */
 const LONG = 4096
 
-/** Letters, digits, sign and point: the characters of numbers and literals. */
 function isTokenCharacter(code: number): boolean {
   return (
     (code >= 48 && code <= 57) ||

@@ -97,7 +97,7 @@ export class AiSdkWire {
   }
 }
 
-/** v6 clients reject some types: they get the fields as transient data. */
+/** Clients of `ai` 6 reject some types, so they get the fields as transient data. */
 function toFact(chunk: Chunk): Chunk {
   const { fact: type } = chunkFacts(chunk)
   if (type === undefined) return chunk

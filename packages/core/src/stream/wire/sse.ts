@@ -25,19 +25,17 @@ export function encodeSse(chunk: Chunk | Envelope, id?: number | string): string
   return id === undefined ? data : `id: ${id}\n${data}`
 }
 
-/** A chunk with its event's id. */
 export interface SseEvent {
   id?: string
   chunk: Chunk | Envelope
 }
 
-/** Reads server-sent events as they arrive. */
 export interface SseDecoder {
   /** The chunks completed by this piece. Never throws; bytes and text may be cut anywhere. */
   push(piece: Uint8Array | string): SseEvent[]
   /** The rest, including a last event without its empty line. */
   end(): SseEvent[]
-  /** `[DONE]` has arrived. */
+  /** True after `[DONE]`. */
   readonly done: boolean
   /** The `Last-Event-ID` to send to continue from here. */
   readonly lastEventId: string | undefined
@@ -54,7 +52,7 @@ class ChunkDecoder extends SseReader implements SseDecoder {
   lastEventId: string | undefined
   readonly #log: DiagnosticLog = new DiagnosticLog()
   #events: SseEvent[] = []
-  /** The id of the current event. It takes effect once that event is complete. */
+  /** The current event's id takes effect once that event is complete. */
   #id: string | undefined
   #eventCount = 0
 
@@ -86,7 +84,7 @@ class ChunkDecoder extends SseReader implements SseDecoder {
     if (name === 'id' && !value.includes('\0')) this.#id = value
   }
 
-  /** An event cut short by the end of the stream must come again, so its id is ignored. */
+  /** If the end of the stream cuts an event's JSON short, the event must come again, so its id is ignored. */
   protected onEvent(data: string | undefined, cutShort: boolean): void {
     const before = this.lastEventId
     this.lastEventId = this.#id

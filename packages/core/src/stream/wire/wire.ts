@@ -11,13 +11,12 @@ import { signedId } from './signed-id.ts'
  */
 export type WireClient = 'argot' | 'ai-sdk' | 'mui'
 
-/** The request header with which our own clients announce themselves. */
 export const announceHeader = 'x-argot-chunks'
 
-/** The header value with which a client asks for every chunk except parts that it would have to take back. */
+/** The client wants every chunk except parts that it would have to take back. */
 export const appendOnly = 'append-only'
 
-/** The client that sent these headers: one of ours if it announces itself, otherwise an AI SDK client. */
+/** One of ours if it announces itself, otherwise an AI SDK client. */
 export function wireClient(headers: { get(name: string): string | null }): WireClient {
   const announcement = headers.get(announceHeader)
   return announcement === '1' || announcement === appendOnly ? 'argot' : 'ai-sdk'
@@ -44,12 +43,12 @@ export class WireAdapter {
   push(chunk: Chunk): Chunk[] {
     if (isInternalMark(chunk)) return []
     if (this.#client === 'argot') return [chunk]
-    // What happens inside a call is for clients that can show it. Others get previews of its output.
+    // Only our own clients can show what happens inside a call. Others get previews of its output.
     if (chunk.type === 'data-argot-sub') return []
     return this.#complete(chunk).flatMap(one => (this.#client === 'mui' ? toMuiChunks(one) : this.#aiSdk.push(one)))
   }
 
-  /** The chunk with fields that both kinds of clients need and Argot doesn't. */
+  /** Adds fields that both kinds of clients need and Argot doesn't. */
   #complete(chunk: Chunk): Chunk[] {
     // For clients other than ours, a stream is one message, which continues.
     if (this.#steered.leavesOut(chunk)) return []
@@ -112,7 +111,7 @@ function toMuiChunks(chunk: Chunk): Chunk[] {
   return [{ ...chunk, approvalId: signedId(chunk.approvalId ?? chunk.toolCallId, chunk.signature) }]
 }
 
-/** Code that makes the MUI X Chat stream by hand also gets the answers by hand, under the question's id. */
+/** With a hand-made MUI X Chat stream, the answers also come by hand, under the question's id. */
 function removeSignature(chunk: Chunk): Chunk {
   if (chunk.type !== 'tool-approval-request') return chunk
   const { signature: _, ...request } = chunk
