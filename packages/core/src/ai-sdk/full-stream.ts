@@ -5,7 +5,6 @@ import { toApprovalResponse } from '../stream/approval-response.ts'
 import { type Chunk, finishReasons } from '../stream/chunk.ts'
 import { OpenParts, type StreamEnding } from '../stream/open-parts.ts'
 
-/** One event of the AI SDK's `fullStream`. */
 export interface FullStreamPart {
   type: string
   [field: string]: unknown

@@ -35,7 +35,6 @@ export interface TextSyntaxMiddleware {
   }): Promise<Result>
 }
 
-/** Without tools, there is no reader for the reply. */
 interface TextCall {
   params: LanguageModelV3CallOptions
   reply: TextReply | undefined
@@ -70,7 +69,6 @@ export function textSyntaxMiddleware(
   }
 }
 
-/** For a reply that didn't stream: the fields that change. */
 function readResult(
   { content, finishReason, usage }: LanguageModelV3GenerateResult,
   reply: TextReply,

@@ -8,7 +8,6 @@ export interface ResponseOptions {
   client?: WireClient | undefined
   /** Our own clients announce themselves in its headers. */
   request?: { readonly headers: { get(name: string): string | null } } | undefined
-  /** More headers, for example for CORS. */
   headers?: Readonly<Record<string, string>> | undefined
   status?: number | undefined
   /** The error text for the client if the chunks fail. The cause itself may be confidential. */

@@ -31,7 +31,6 @@ export interface DocumentConfig {
   node: ElementNode
 }
 
-/** A `<tool/>`. */
 export type ToolDeclaration = {
   description?: string
   /** The file that declares it. Its paths are relative to that file. */
@@ -89,7 +88,6 @@ export interface ReasoningEntry {
   node: ElementNode
 }
 
-/** A top-level import: the other document's elements belong here. */
 export interface ImportEntry {
   type: 'import'
   src: string

@@ -15,7 +15,6 @@ export interface DocumentProblem {
   suggestion?: Fix
 }
 
-/** Replaces the text between two offsets. */
 export interface Fix {
   start: number
   end: number
@@ -46,7 +45,6 @@ export class Problems {
     for (const problem of problems.#list) this.#add({ ...problem })
   }
 
-  /** For `dropSince`. */
   get count(): number {
     return this.#list.length
   }

@@ -139,7 +139,6 @@ export function isFlag(name: string): boolean {
   return flags.has(name)
 }
 
-/** Undefined if no known attribute is close enough. */
 export function nearestAttribute(element: TagName, name: string): string | undefined {
   return nearestNames(name, attributesByTag[element], 1)[0]
 }

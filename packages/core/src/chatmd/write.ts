@@ -41,7 +41,7 @@ export type TranscriptRecord = { run?: string; offset?: number } & (
       call: ToolInvocation
       /** The number of its files, from `WriteResult.numbers`. */
       number?: number
-      /** The call as it was written. Later changes are stored with the response. */
+      /** Changes since the call was written are stored with the response. */
       written?: ToolInvocation
     }
   | { type: 'end'; message: Omit<Message, 'parts'> }

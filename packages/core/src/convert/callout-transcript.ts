@@ -39,7 +39,6 @@ function formatCall(call: ToolInvocation, messageId: string): string {
   }
 }
 
-/** A callout can express four states. */
 function toCalloutCall(call: ToolInvocation): ToolInvocation {
   switch (call.state) {
     case 'output-denied':

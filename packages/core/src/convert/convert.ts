@@ -22,7 +22,7 @@ export interface Conversion {
   messages: Message[]
   text: string
   files: { path: string; text: string }[]
-  /** The beginning of a document, before its messages: its `<config>` and its tools. */
+  /** A document's `<config>` and tools. */
   preamble: string
   diagnostics: Diagnostic[]
   /** The fields that the target can't represent, found by reading the result back. */

@@ -4,7 +4,6 @@ import type { ToolInvocation } from '../message/tool-invocation.ts'
 import { type Accumulator, accumulate } from '../stream/accumulate.ts'
 import { parkReason } from '../stream/parking.ts'
 
-/** As in the comment before a message. */
 type TranscriptHead = Omit<Message, 'parts'>
 
 interface CallWriter {

@@ -114,7 +114,7 @@ function readUIMessages(text: string): ReadTranscriptResult {
   list.forEach((entry: unknown, index) => {
     if (isUIMessage(entry))
       messages.push(fromUIMessage({ ...entry, parts: entry.parts.filter(part => typeof part?.type === 'string') }))
-    else diagnostics.push(sourceError(`Message ${index + 1} has no \`id\`, \`role\` or \`parts\` and was left out.`))
+    else diagnostics.push(toSourceError(`Message ${index + 1} has no \`id\`, \`role\` or \`parts\` and was left out.`))
   })
   return { messages, diagnostics, besides: [], ...noPreamble }
 }
@@ -125,9 +125,9 @@ function isUIMessage(value: unknown): value is UIMessage {
 }
 
 function toFailedResult(message: string): ReadTranscriptResult {
-  return { messages: [], diagnostics: [sourceError(message)], besides: [], ...noPreamble }
+  return { messages: [], diagnostics: [toSourceError(message)], besides: [], ...noPreamble }
 }
 
-function sourceError(message: string): Diagnostic {
+function toSourceError(message: string): Diagnostic {
   return { code: 'CONVERT_BAD_SOURCE', severity: 'error', message }
 }

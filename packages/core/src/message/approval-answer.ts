@@ -21,7 +21,6 @@ export interface AnswerNotes {
   at?: number
 }
 
-/** The answer to the question about a call. */
 export interface ApprovalAnswer extends ApprovalDecision, AnswerNotes {}
 
 /** Without the input, which becomes the call's own. */

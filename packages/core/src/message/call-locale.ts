@@ -1,10 +1,8 @@
 export type CallStage =
-  /** The model is still writing the input. */
   | 'writing'
   /** Its input is complete, and it waits for its turn. */
   | 'queued'
   | 'running'
-  /** A person has to approve it. */
   | 'asking'
   | 'approved'
   | 'done'

@@ -106,7 +106,7 @@ export function parseExitStatus(errorText: string): number | undefined {
   return status === null ? undefined : Number(status[1])
 }
 
-/** Counts that a tool returns, for one or several files, or otherwise those of its diff. */
+/** The tool's own numbers, for one or several files, or otherwise those of its diff. */
 function changedLines(value: unknown, more: MoreWords | undefined): ChangedLines | undefined {
   const files: readonly unknown[] = Array.isArray(value) ? value : [value]
   const sum = { added: 0, removed: 0 }

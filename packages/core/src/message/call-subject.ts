@@ -28,7 +28,7 @@ const subjectKeys = [
 ] as const
 
 /** Search tools: what they look for is more informative than where. */
-const searches = /grep|glob|search|find(?!.*replace)/i
+const searchTools = /grep|glob|search|find(?!.*replace)/i
 const searchedKeys = ['pattern', 'query', 'regex'] as const
 
 const LONGEST_SUBJECT = 200
@@ -48,7 +48,7 @@ export function findSubject(
   const { input } = call
   if (typeof input === 'string') return toSubject(undefined, input)
   const fields = isRecord(input) ? input : {}
-  const candidateKeys = searches.test(call.toolName.slice(0, 128)) ? [...searchedKeys, ...subjectKeys] : subjectKeys
+  const candidateKeys = searchTools.test(call.toolName.slice(0, 128)) ? [...searchedKeys, ...subjectKeys] : subjectKeys
   for (const key of declaredKey === undefined ? candidateKeys : [declaredKey, ...candidateKeys]) {
     const subject = Object.hasOwn(fields, key) ? toSubject(key, fields[key]) : undefined
     if (subject !== undefined) return subject

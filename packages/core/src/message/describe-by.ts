@@ -238,7 +238,6 @@ function chooseTense(
   return tenses[neverRan(call, state) ? 'denied' : state]
 }
 
-/** Undefined if only the name is known. */
 function phrase(tense: CallTense, verb: CallVerb | undefined, locale: CallLocale): string | undefined {
   return verb && locale.say(tense, verb.forms, verb.object)
 }
@@ -298,7 +297,6 @@ function getLength(input: unknown): number {
   return Object.values(input).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
 }
 
-/** The newest line, a progress field, or the size. */
 function formatPreview(output: unknown, locale: CallLocale): string | undefined {
   if (typeof output === 'string') return lastLine(output)
   if (isRecord(output)) {

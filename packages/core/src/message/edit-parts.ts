@@ -74,7 +74,7 @@ class PartMatch {
     return this.#findFrom(0, 0, 0, undefined)
   }
 
-  /** `at` and `to` are the next lines of the two texts, `headed` the head that the shorter one already has. */
+  /** `at` and `to` are the next lines of the two texts. The shorter one already has `lastHead`. */
   #findFrom(index: number, at: number, to: number, lastHead: number | undefined): number[] | undefined {
     const part = this.#parts[index]
     if (part === undefined) {

@@ -5,7 +5,6 @@ const MANY_KEYS = 100
 const SHORT_STRING = 80
 const SEARCHED_LENGTH = 4000
 
-/** Parameters for the two ends of something. */
 const endKeys = [
   ['from', 'to'],
   ['origin', 'destination'],

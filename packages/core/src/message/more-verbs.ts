@@ -16,12 +16,12 @@ const regular =
   'upload use validate verify visit wait'
 
 /** "planned", "submitted", "transferred". */
-const doubled = /^[^aeiou]*[aeiou][bdgmnprt]$|(?:mit|fer)$/
+const doubledEnding = /^[^aeiou]*[aeiou][bdgmnprt]$|(?:mit|fer)$/
 
 /** "Booking", "Booked". */
 function conjugate(base: string): VerbForms {
   const name = base[0]!.toUpperCase() + base.slice(1)
-  const stem = doubled.test(base) ? name + base.at(-1) : name.replace(/([^e])e$/, '$1')
+  const stem = doubledEnding.test(base) ? name + base.at(-1) : name.replace(/([^e])e$/, '$1')
   return { doing: `${stem}ing`, done: `${stem.replace(/([^aeiou])y$/, '$1i')}ed`, base }
 }
 
@@ -56,7 +56,6 @@ const lastVerbs = /^(?:append|create|delete|edit|fetch|find|get|list|look|move|o
 const products =
   /^(?:api|brave|browser|exa|figma|firecrawl|git|github|gitlab|gmail|jira|linear|mcp|multi|notion|playwright|puppeteer|sentry|slack|str|stripe|tavily|todo)$/
 
-/** The first word, the last (`web_search`), or the second (`acme_list_users`). */
 export const findVerbIndex: FindVerbIndex = (words, toKey) => {
   while (words.length > 1 && products.test(words[0]!)) words.shift()
   // `str_replace_based_edit_tool`

@@ -19,7 +19,7 @@ export interface MoreWords {
   result: (call: ToolInvocation, subjectKey: string | undefined, locale: CallLocale) => string | undefined
   sources: (call: ToolInvocation) => CallSources | undefined
   link: (call: ToolInvocation) => string | undefined
-  /** `line` is its newest line of output. */
+  /** `line`: the newest line of output. */
   done: (call: ToolInvocation, line: string | undefined) => number | undefined
   countDiff: (diff: string) => ChangedLines | undefined
 }

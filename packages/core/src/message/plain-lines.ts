@@ -8,7 +8,10 @@ export function stripAnsi(text: string): string {
   return text.includes('\u001b') ? text.replace(escapes, '') : text
 }
 
-/** The lines that aren't empty. If a program draws over its own line, only the last version remains. */
+/**
+ * Lines that aren't empty. A line that a program draws over again and again is one line for each version, the last one
+ * last.
+ */
 export function plainLines(text: string): string[] {
   return stripAnsi(text)
     .split(/[\r\n]+/)

@@ -73,7 +73,7 @@ export function linesInDiff(diff: string): Set<string> {
   return new Set([...lines, ...lines.map(line => line.slice(1))])
 }
 
-/** Shorter texts are always shown beside the diff. */
+/** A single line up to this length is always shown beside the diff. */
 const SHORT = 120
 /** Such a text becomes a file's text, and the diff shows its changes. */
 const contentKeys = /^(?:contents?|text|body|patch|diff|search|replace|(?:old|new)_(?:string|text|str)|before|after)$/

@@ -263,7 +263,6 @@ export class Commentary {
     if (chunk.providerExecuted !== true) this.#loopCalls.add(chunk.toolCallId)
   }
 
-  /** Decides the remaining texts. */
   #endStep(phase: TextPhase | undefined, toolCallId?: string): void {
     for (const text of this.#texts.values()) if (text.fate === 'cut' && text.half !== undefined) this.#continue(text)
     this.#decide(phase, toolCallId, true)

@@ -12,6 +12,9 @@ import { type ModelPrompt, type PromptOptions, PromptWriter } from './prompt-wri
 /**
  * The prompt of a conversation whose last message is still growing, equal to the result of `buildPrompt`. Text that was
  * sent to a model is written once: each further prompt costs only the new text, plus a list of the messages.
+ *
+ * Messages are shared between the prompts. Those that middleware often modifies are copied each time: the system
+ * messages at the front, the last message before the growing one, and the messages of its last step.
  */
 export class GrowingPrompt {
   readonly #messages: readonly Message[]
@@ -30,7 +33,7 @@ export class GrowingPrompt {
     this.#options = options
   }
 
-  /** The current prompt. Rejects like `buildPrompt`, and can be called again after that. */
+  /** Rejects like `buildPrompt`, and can be called again after that. */
   async build(language: PromptOptions['language']): Promise<ModelPrompt> {
     const previous = this.#written
     this.#written = undefined

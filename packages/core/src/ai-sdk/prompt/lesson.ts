@@ -33,7 +33,7 @@ export function createLesson(
   }
 }
 
-/** Text of a system message. Literal text has no placeholders. */
+/** Literal text has no placeholders. */
 export interface SystemText {
   text: string
   literal?: true | undefined

@@ -112,7 +112,7 @@ function isEdited({ input, rawInput, approval }: ToolInvocation): boolean {
   return input !== undefined && rawInput !== undefined && approval !== undefined
 }
 
-/** A provider that stores its own items would look the call up there, and find it as it was before the edit. */
+/** A provider that stores its own items would find the call there, without the edit. */
 function withoutItem(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
   if (metadata === undefined) return undefined
   const entries = Object.entries(metadata).map(([provider, { itemId, ...fields }]) => [provider, fields] as const)

@@ -37,7 +37,6 @@ type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content']
 const continueRequest =
   'Your answer reached the token limit and was cut. Continue exactly where it ends. Do not repeat any of it, and do not comment on this.'
 
-/** Writes a conversation as it is sent to a model, message by message and step by step. */
 export class PromptWriter {
   readonly #options: PromptOptions
   readonly #lesson: Lesson
@@ -124,7 +123,7 @@ export class PromptWriter {
 
   #beginTurn(): boolean {
     this.#turns++
-    return this.#cut !== undefined && this.#turns <= this.#cut.turns && this.#turns !== this.#cut.task
+    return this.#cut !== undefined && this.#turns <= this.#cut.turns && this.#turns !== this.#cut.taskTurn
   }
 
   #endTurn(): void {

@@ -17,11 +17,10 @@ export interface PromptCut {
   turns: number
   /** The summary claims to replace more turns than there were. */
   isClamped: boolean
-  /** The turn number of the last user message before the summary, starting at 1: it stays too. 0 if there is none. */
-  task: number
-  /** The indexes of that message and of the one with the summary. */
-  taskMessage: number
-  message: number
+  /** The last user message before the summary stays too. Turns start at 1; 0 if there is none. */
+  taskTurn: number
+  taskMessageIndex: number
+  summaryMessageIndex: number
 }
 
 export interface PromptTurns {
@@ -38,16 +37,16 @@ export function readTurns(
   isCut: boolean = false,
 ): PromptTurns {
   const turns: PromptTurn[] = []
-  let task = 0
-  let taskMessage = -1
+  let taskTurn = 0
+  let taskMessageIndex = -1
   let cut: PromptCut | undefined
   for (const [index, message] of messages.entries()) {
     const { role, parts } = message
     if (role !== 'assistant') {
       turns.push({ role, parts })
       if (role === 'user') {
-        task = turns.length
-        taskMessage = index
+        taskTurn = turns.length
+        taskMessageIndex = index
       }
       continue
     }
@@ -59,7 +58,14 @@ export function readTurns(
       if (!isSummary(part)) continue
       const { text, replaces } = part.data
       const isClamped = replaces > turns.length
-      cut = { text, turns: Math.min(replaces, turns.length), isClamped, task, taskMessage, message: index }
+      cut = {
+        text,
+        turns: Math.min(replaces, turns.length),
+        isClamped,
+        taskTurn,
+        taskMessageIndex,
+        summaryMessageIndex: index,
+      }
     }
   }
   return { turns, cut: cut !== undefined && cut.turns > 0 ? cut : undefined }

@@ -6,7 +6,6 @@ import { isEmptyElement, isHelper } from '../reader/tag.ts'
 import { type ElementNode, isLiteralElement, type Tree } from '../reader/tree.ts'
 import { checkAttributes, checkRequired } from './check-attributes.ts'
 
-/** Reports misplaced elements, and helpers that lack something. */
 export function checkInside(problems: Problems, tree: Tree, node: ElementNode): void {
   checkMarks(problems, tree, node)
   if (node.closed && isLiteralElement(node)) {

@@ -26,7 +26,7 @@ interface TemplateFile {
   problems: Problems
 }
 
-/** Fills in the declared parameters. A value is text: nothing in it is read as markup or as a placeholder. */
+/** A value is text: nothing in it is read as markup or as a placeholder. */
 export class Filler {
   readonly #declaration: { config: DocumentConfig; openFile: TemplateFile } | undefined
   readonly #parameters: ReadonlyMap<string, DocumentParameter>

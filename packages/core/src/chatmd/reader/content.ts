@@ -17,7 +17,6 @@ export interface HelperContent {
   local: boolean
   strip: boolean
   markdown: boolean
-  /** For an agent: its input. */
   content: ElementContent[]
   node: ElementNode
 }

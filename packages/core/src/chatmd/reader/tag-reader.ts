@@ -281,7 +281,7 @@ export class TagReader {
     }
   }
 
-  /** Returns an array without spare capacity. */
+  /** Without spare capacity. */
   takeAttributes(): Attribute[] {
     if (this.#attributes.length === 0) return NO_ATTRIBUTES
     return this.#attributes.splice(0)

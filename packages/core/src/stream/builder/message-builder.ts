@@ -8,7 +8,7 @@ import { isParkReason } from '../parking.ts'
 import { toSteeredMetadata } from '../user-message-chunk.ts'
 import { CallBuilder, type CallBuilderState } from './call-builder.ts'
 import { CallTable, type CallTableContext, type CallTableState } from './call-table.ts'
-import { type MessageFields, MessageHead } from './message-head.ts'
+import { type MessageFields, MessageHeadBuilder } from './message-head-builder.ts'
 import type { Metadata } from './metadata.ts'
 import { PartList, PlainSlot, type Slot } from './part-list.ts'
 import { inspectPayload } from './payload.ts'
@@ -41,7 +41,7 @@ export type MessageBeginning = Pick<MessageState, 'fields' | 'slots'> & Partial<
 /** The cost of a chunk doesn't depend on earlier ones: parts are looked up by id, never by a search. */
 export class MessageBuilder implements CallTableContext {
   readonly #context: MessageContext
-  readonly head: MessageHead
+  readonly head: MessageHeadBuilder
   readonly parts: PartList = new PartList()
   readonly #calls: CallTable
   readonly #texts: Map<string, TextBuilder> = new Map()
@@ -60,7 +60,7 @@ export class MessageBuilder implements CallTableContext {
   constructor(context: MessageContext, start: string | MessageBeginning) {
     const state = typeof start === 'string' ? undefined : start
     this.#context = context
-    this.head = state ? new MessageHead(state.fields) : MessageHead.begin(start as string, context.now())
+    this.head = state ? new MessageHeadBuilder(state.fields) : MessageHeadBuilder.begin(start as string, context.now())
     this.#calls = new CallTable(this, state?.calls)
     this.#superseded = new Set(state?.superseded)
     this.step = state?.step ?? 0

@@ -1,6 +1,5 @@
 import type { MessagePart } from '../../message/message.ts'
 
-/** A part that may still change. */
 export abstract class Slot {
   /** Set by the list. */
   index = 0

@@ -13,7 +13,6 @@ export interface StreamingInputState {
 /** JSON, or for a custom tool call the input itself. */
 export class StreamingInput {
   readonly #joiner: SurrogateJoiner
-  /** Undefined if the text is the input itself. */
   readonly #json: PartialJson | undefined
   readonly #text: GrowingText = new GrowingText()
 

@@ -24,7 +24,6 @@ export interface FlatToolCall {
   commentary?: string
 }
 
-/** What the message is currently doing. */
 export interface ToolActivity {
   isActive: boolean
   /** The running tool's name. */

@@ -3,7 +3,6 @@ import { isSettled, type ToolInvocation } from '../../message/tool-invocation.ts
 import { isRecord } from '../../source/is-record.ts'
 import type { FlatToolCall } from './flat-chat-message.ts'
 
-/** Each call has the commentary before it. */
 export class FlatStep {
   /** Without the commentary after the last call. */
   readonly calls: FlatToolCall[] = []

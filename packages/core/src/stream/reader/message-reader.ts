@@ -21,7 +21,6 @@ export class ChainReader implements MessageReader {
   #at: Predecessor
   #cursor: MessageCursor | undefined
 
-  /** `message`: the newest message, if any. */
   constructor(newest: Predecessor, message: MessageBuilder | undefined) {
     this.#at = newest
     if (message !== undefined) this.#cursor = new MessageCursor(message)

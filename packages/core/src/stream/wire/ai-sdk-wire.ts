@@ -23,7 +23,6 @@ export class AiSdkWire {
   readonly #openQuestions: Map<string, Chunk> = new Map()
   readonly #answers: Map<string, ToolApproval> = new Map()
 
-  /** The chunks to send in place of this one, possibly none. */
   push(chunk: Chunk): Chunk[] {
     switch (chunk.type) {
       case 'tool-input-start':

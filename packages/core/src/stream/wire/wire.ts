@@ -16,7 +16,7 @@ export const announceHeader = 'x-argot-chunks'
 /** The client wants every chunk except parts that it would have to take back. */
 export const appendOnly = 'append-only'
 
-/** One of ours if it announces itself, otherwise an AI SDK client. */
+/** Our own clients announce themselves; any other is an AI SDK client. */
 export function wireClient(headers: { get(name: string): string | null }): WireClient {
   const announcement = headers.get(announceHeader)
   return announcement === '1' || announcement === appendOnly ? 'argot' : 'ai-sdk'

@@ -4,8 +4,7 @@ import { MergedMetadata, type Metadata } from './metadata.ts'
 
 export type MessageFields = Omit<Message, 'parts'>
 
-/** Everything in a message except its parts. */
-export class MessageHead {
+export class MessageHeadBuilder {
   readonly id: string
   readonly #role: Message['role']
   readonly #createdAt: string | undefined
@@ -26,8 +25,13 @@ export class MessageHead {
     this.errorText = fields.errorText
   }
 
-  static begin(id: string, now: number): MessageHead {
-    return new MessageHead({ id, role: 'assistant', status: 'streaming', createdAt: new Date(now).toISOString() })
+  static begin(id: string, now: number): MessageHeadBuilder {
+    return new MessageHeadBuilder({
+      id,
+      role: 'assistant',
+      status: 'streaming',
+      createdAt: new Date(now).toISOString(),
+    })
   }
 
   addMetadata(metadata: Metadata): void {
