@@ -10,9 +10,9 @@ export { type DocumentParameter, placeholderNames } from './expand/params.ts'
 export type {
   AgentRequest,
   AgentResult,
-  Frozen,
   FrozenPlace,
   FrozenSource,
+  FrozenSourceStore,
   ResolveProblem,
   RunAgent,
 } from './expand/resolver.ts'

@@ -4,7 +4,7 @@ import { summaryType } from '../message/summary.ts'
 import { defined } from '../source/defined.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
 import { checkAttributes, checkRequired, readConfig, readTool } from './check/check-attributes.ts'
-import { checkInside, checkNoContent } from './check/check-structure.ts'
+import { checkContent, checkNoContent } from './check/check-structure.ts'
 import type { ChatDocument, ChatMdEntry, DocumentConfig, ToolDeclaration } from './document.ts'
 import { readEnding } from './ending-comment.ts'
 import { Problems } from './problems.ts'
@@ -166,13 +166,13 @@ class DocumentBuilder {
         const place = name === 'summary' ? 'a `<reasoning>`' : 'a message'
         const message = `\`<${name}>\` means something only inside ${place}; here it is ignored.`
         this.#problems.warn('CHATMD_IGNORED_AT_TOP', node.start, node.openEnd, message, `Move it into ${place}.`)
-        checkInside(this.#problems, this.#tree, node)
+        checkContent(this.#problems, this.#tree, node)
       }
     }
   }
 
   #message(node: ElementNode, role: Role): void {
-    checkInside(this.#problems, this.#tree, node)
+    checkContent(this.#problems, this.#tree, node)
     const mode = role === 'assistant' || role === 'tool' ? 'literal' : 'expand'
     this.document.entries.push({ type: 'message', role, content: readContent(this.#tree, node, mode), node })
   }
@@ -195,7 +195,7 @@ class DocumentBuilder {
   }
 
   #toolElement(node: ElementNode, name: 'tool_call' | 'tool_response'): void {
-    checkInside(this.#problems, this.#tree, node)
+    checkContent(this.#problems, this.#tree, node)
     checkRequired(this.#problems, node)
     const { attributes } = node
     const toolCallId = attributeValue(attributes, 'tool_call_id') ?? ''
@@ -216,7 +216,7 @@ class DocumentBuilder {
   }
 
   #reasoning(node: ElementNode): void {
-    checkInside(this.#problems, this.#tree, node)
+    checkContent(this.#problems, this.#tree, node)
     checkRequired(this.#problems, node)
     const texts: string[] = []
     let loose: TreeNode[] = []

@@ -58,7 +58,7 @@ export class Problems {
     return this.#list.flatMap(({ fix }) => (fix === undefined ? [] : [fix])).sort((a, b) => a.start - b.start)
   }
 
-  get choices(): DocumentProblem[] {
+  get fixableProblems(): DocumentProblem[] {
     return this.#list.filter(({ fix, suggestion }) => fix !== undefined || suggestion !== undefined)
   }
 

@@ -42,7 +42,7 @@ export function reduceInput(input: unknown, parts: readonly EditPart[], partInde
 }
 
 /** Undefined if the edited input differs from the original in any other way, or leaves nothing out. */
-export function findLeftOut(input: unknown, parts: readonly EditPart[], edited: unknown): number[] | undefined {
+export function findOmittedParts(input: unknown, parts: readonly EditPart[], edited: unknown): number[] | undefined {
   const key = parts[0]?.key
   if (key === undefined || !isRecord(input) || !isRecord(edited)) return undefined
   const [text, reduced] = [input[key], edited[key]]

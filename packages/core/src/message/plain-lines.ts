@@ -19,7 +19,7 @@ export function plainLines(text: string): string[] {
 }
 
 /** For lines with significant white space, such as a caret under a column: removes only the white space at the end. */
-export function keepSpace(lines: readonly string[], limit: number): string {
+export function joinKeepingSpace(lines: readonly string[], limit: number): string {
   const cut = lines.map(line => {
     const visible = visibleText(line.slice(0, limit + 1).trimEnd())
     return visible.length <= limit ? visible : `${firstCharacters(visible, limit)}…`

@@ -17,12 +17,12 @@ export {
   type CallDescription,
   type CallPresentation,
   type DescribeCallOptions,
-  describeBy,
-} from '../message/describe-by.ts'
-export { type EditPart, findLeftOut, type LineRange, reduceInput } from '../message/edit-parts.ts'
+  describeCallWith,
+} from '../message/describe-call-with.ts'
+export { type EditPart, findOmittedParts, type LineRange, reduceInput } from '../message/edit-parts.ts'
+export { getDeciderName } from '../message/get-decider-name.ts'
 export { type DataPart, type FilePart, type FinishReason, isDataPart, type MessageStatus } from '../message/message.ts'
 export { type MoreWords, moreWords } from '../message/more-words.ts'
-export { personIn } from '../message/person-in.ts'
 export { plainLines, stripAnsi } from '../message/plain-lines.ts'
 export { readContent, readContentForModel } from '../message/read-content.ts'
 export { callNumber, lastCallNumber, ShortCallIds } from '../message/short-call-ids.ts'
@@ -73,5 +73,5 @@ export type { ChangedFile, ChatTurnChanges } from './turn-changes.ts'
 export { endBeforeUserMessage, SteeredFilter, toUserMessageChunk } from './user-message-chunk.ts'
 export { logHeader } from './wire/run-log.ts'
 export { SseReader } from './wire/sse-reader.ts'
-export { announceHeader, appendOnly, takesBack, type WireClient } from './wire/wire.ts'
+export { announceHeader, appendOnly, canTakeBack, type WireClient } from './wire/wire.ts'
 export { withPhases } from './with-phases.ts'

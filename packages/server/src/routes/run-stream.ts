@@ -1,6 +1,6 @@
 import { type Chunk, encodeSse } from '@argot/core'
 import { SeamFilter, sseDone, toEnding, WireAdapter, wireClient } from '@argot/core/stream'
-import { endBeforeUserMessage, SteeredFilter, takesBack, type WireClient } from '@argot/core/stream/internal'
+import { canTakeBack, endBeforeUserMessage, SteeredFilter, type WireClient } from '@argot/core/stream/internal'
 import type { FeedLine } from '../runs/live/run-feed.ts'
 import { AppendedLog } from './appended-log.ts'
 import { eventStream } from './event-stream.ts'
@@ -27,7 +27,7 @@ export interface RunStreamOptions {
 export async function runStream(input: RouteInput, options: RunStreamOptions): Promise<Response> {
   const { server, request, client } = input
   const reader = wireClient(request.headers)
-  const log = takesBack(request.headers) ? undefined : await AppendedLog.open(server, options)
+  const log = canTakeBack(request.headers) ? undefined : await AppendedLog.open(server, options)
   const ended = server.streams.open(client, [options.run])
   const signal = new AbortController()
   const stop = (): void => signal.abort()

@@ -12,11 +12,11 @@ export function checkAttributes(problems: Problems, node: ElementNode): void {
   if (attributes.length === 0 || node.damaged === true) return
   const seen = attributes.length > 8 ? new Set<string>() : undefined
   const unknown = attributes.filter(({ name, value }) => value === true && !isKnownAttribute(node.name, name))
-  if (unknown.length > MANY) warnMany(problems, node, unknown)
+  if (unknown.length > MAX_SEPARATE_WARNINGS) warnTextInTag(problems, node, unknown)
   for (let i = 0; i < attributes.length; i++) {
     const attribute = attributes[i]!
     if (!isKnownAttribute(node.name, attribute.name)) {
-      if (attribute.value !== true || unknown.length <= MANY) warnUnknown(problems, node, attribute)
+      if (attribute.value !== true || unknown.length <= MAX_SEPARATE_WARNINGS) warnUnknown(problems, node, attribute)
     } else if (typeof attribute.value === 'string' && isFlag(attribute.name)) warnFlag(problems, attribute)
     if (seen === undefined ? isRepeated(attributes, i) : seen.has(attribute.name)) {
       const message = `\`${shortenName(attribute.name)}\` is given twice; the last one applies.`
@@ -27,9 +27,9 @@ export function checkAttributes(problems: Problems, node: ElementNode): void {
 }
 
 /** More unknown words than this in a tag are one mistake: text inside the tag. */
-const MANY = 2
+const MAX_SEPARATE_WARNINGS = 2
 
-function warnMany(problems: Problems, node: ElementNode, unknown: readonly Attribute[]): void {
+function warnTextInTag(problems: Problems, node: ElementNode, unknown: readonly Attribute[]): void {
   const first = unknown[0]!
   const message = `\`<${node.name}>\` has no attribute \`${shortenName(first.name)}\`, and ${unknown.length - 1} more here are unknown.`
   const cure = 'End the tag with `>` before text, and write values between quotes.'

@@ -6,7 +6,7 @@ import { isEmptyElement, isHelper } from '../reader/tag.ts'
 import { type ElementNode, isLiteralElement, type Tree } from '../reader/tree.ts'
 import { checkAttributes, checkRequired } from './check-attributes.ts'
 
-export function checkInside(problems: Problems, tree: Tree, node: ElementNode): void {
+export function checkContent(problems: Problems, tree: Tree, node: ElementNode): void {
   checkMarks(problems, tree, node)
   if (node.closed && isLiteralElement(node)) {
     checkLiteral(problems, tree, node)
@@ -22,7 +22,7 @@ export function checkInside(problems: Problems, tree: Tree, node: ElementNode): 
     const cure = `Close \`<${node.name}>\` before it, or put the text into a RAW block.`
     problems.error('CHATMD_NESTED_ELEMENT', child.start, child.openEnd, message, cure)
     checkAttributes(problems, child)
-    checkInside(problems, tree, child)
+    checkContent(problems, tree, child)
   }
 }
 
@@ -53,7 +53,7 @@ function checkLiteral(problems: Problems, tree: Tree, node: ElementNode): void {
     if (child === only) checkHelper(problems, tree, child)
     else if (child.name === 'summary' && node.name === 'reasoning') {
       checkAttributes(problems, child)
-      checkInside(problems, tree, child)
+      checkContent(problems, tree, child)
     }
   }
   const first = elements.find(child => child !== only && child.name !== 'summary')?.start ?? Number.POSITIVE_INFINITY
@@ -87,7 +87,7 @@ function checkHelper(problems: Problems, tree: Tree, node: ElementNode): void {
   checkAttributes(problems, node)
   checkRequired(problems, node)
   if (isEmptyElement(node.name)) checkNoContent(problems, tree, node)
-  else checkInside(problems, tree, node)
+  else checkContent(problems, tree, node)
 }
 
 export function checkNoContent(problems: Problems, tree: Tree, node: ElementNode): void {
@@ -104,5 +104,5 @@ export function checkNoContent(problems: Problems, tree: Tree, node: ElementNode
   const message = `What \`<${node.name}>\` contains is ignored.`
   const cure = `Write \`<${node.name} …/>\`, and put the text after it.`
   problems.warn('CHATMD_IGNORED_CONTENT', first.start, first.end, message, cure)
-  checkInside(problems, tree, node)
+  checkContent(problems, tree, node)
 }

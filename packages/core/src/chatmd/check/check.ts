@@ -31,7 +31,7 @@ export function parseChecked(source: string | Tree, options: ParseOptions = {}):
 export function findFixes(source: string, options: ParseOptions = {}): DocumentFix[] {
   const problems = new Problems()
   checkInto(problems, source, options)
-  return problems.choices
+  return problems.fixableProblems
     .map(({ code, start, end, fix, suggestion }) => ({ code, start, end, change: (fix ?? suggestion)! }))
     .sort((a, b) => a.start - b.start || a.end - b.end)
 }

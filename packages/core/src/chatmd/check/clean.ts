@@ -12,7 +12,7 @@ import { attributeOrder, isVisibleAttribute } from '../visible-attributes.ts'
 import { isKnownAttribute } from '../vocabulary.ts'
 
 /** Authors don't write these attributes, so an element with one of them was written by a program. */
-const marks: ReadonlySet<string> = new Set([
+const programAttributes: ReadonlySet<string> = new Set([
   ...['run', 'offset', 'message', 'step', 'phase', 'meta', 'meta_src', 'argot', 'created', 'started', 'ms', 'key'],
   ...['settled_by', 'preliminary', 'dynamic'],
 ])
@@ -134,7 +134,7 @@ function isPrompt(entry: ChatMdEntry): boolean {
 
 /** No attribute of an element that an author wrote moves to the sidecar. */
 function movedAttributes({ name, attributes }: ElementNode): Attribute[] {
-  if (!attributes.some(attribute => marks.has(attribute.name))) return []
+  if (!attributes.some(attribute => programAttributes.has(attribute.name))) return []
   return attributes.filter(attribute => {
     if (name === 'tool_call' && attribute.name === 'state' && attribute.value === 'again') return false
     const isKnown = isKnownAttribute(name, attribute.name)

@@ -4,7 +4,7 @@ import type { ChatMdEntry, DocumentConfig, ToolDeclaration } from '../document.t
 import type { MatchedRecords } from '../element-record.ts'
 import type { DocumentParameter } from './params.ts'
 import type { PromptPiece } from './prompt-parts.ts'
-import type { Frozen, Resolver, RunAgent } from './resolver.ts'
+import type { FrozenSourceStore, Resolver, RunAgent } from './resolver.ts'
 
 export interface ExpandOptions {
   resolver: Resolver
@@ -13,7 +13,7 @@ export interface ExpandOptions {
   /** The running documents, outermost first: `AgentRequest.agents` of the run that this is part of. */
   agents?: readonly string[]
   /** The sources that answered turns had when they were sent. They are sent again, unless an element has `live`. */
-  frozen?: Frozen
+  frozen?: FrozenSourceStore
   /**
    * The values of the parameters that the document and its imports declare. Called once, before anything is filled in.
    * Without it, and for a parameter that it leaves out, the default applies. If there is none, the placeholder stays

@@ -1,14 +1,14 @@
 import type { ElementNode } from '../reader/tree.ts'
-import type { Frozen, FrozenPlace, FrozenSource } from './resolver.ts'
+import type { FrozenPlace, FrozenSource, FrozenSourceStore } from './resolver.ts'
 
 /** Tells apart the places in a document that include the same thing: by how many came before. */
 export class FrozenPlaces {
   isAnswered = false
-  readonly #frozen: Frozen | undefined
+  readonly #frozen: FrozenSourceStore | undefined
   readonly #document: string | undefined
   readonly #counts: Map<string, number> = new Map()
 
-  constructor(frozen: Frozen | undefined, document: string | undefined) {
+  constructor(frozen: FrozenSourceStore | undefined, document: string | undefined) {
     this.#frozen = frozen
     this.#document = document
   }

@@ -51,7 +51,7 @@ export interface FrozenPlace extends Pick<ResolveRequest, 'src' | 'local' | 'htm
 export type FrozenSource = Extract<ResolveResult, { ok: true }>
 
 /** What a document included when its turns were first sent, so that they can be sent again unchanged. */
-export interface Frozen {
+export interface FrozenSourceStore {
   /** Undefined if it is not known what this place in an answered turn contained. */
   recall(place: FrozenPlace): Promise<FrozenSource | undefined>
   keep(place: FrozenPlace, source: FrozenSource): void

@@ -1,7 +1,7 @@
 import { isCorrection } from '../../message/correction.ts'
 import { describeCall } from '../../message/describe-call.ts'
+import { getDeciderName } from '../../message/get-decider-name.ts'
 import { isToolPart, type Message, type MessagePart } from '../../message/message.ts'
-import { personIn } from '../../message/person-in.ts'
 import { isSummary } from '../../message/summary.ts'
 import type { ToolInvocation } from '../../message/tool-invocation.ts'
 import { visibleLine, visibleText } from '../../message/visible-text.ts'
@@ -85,7 +85,7 @@ function writeCall(call: ToolInvocation): string {
 
 function describeAnswer(call: ToolInvocation): string {
   const { approved, reason } = call.approval ?? {}
-  const name = personIn(call)
+  const name = getDeciderName(call)
   const who = name === undefined ? '' : ` by ${name}`
   return `${approved === true ? 'Approved' : 'Denied'}${who}${reason === undefined ? '' : `: ${reason}`}`
 }

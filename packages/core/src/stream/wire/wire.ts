@@ -23,7 +23,7 @@ export function wireClient(headers: { get(name: string): string | null }): WireC
 }
 
 /** Whether a client with these headers can take back the parts of an interrupted step. A stock client only appends. */
-export function takesBack(headers: { get(name: string): string | null }): boolean {
+export function canTakeBack(headers: { get(name: string): string | null }): boolean {
   return headers.get(announceHeader) === '1'
 }
 

@@ -5,11 +5,11 @@ import { type ExitStatus, formatAmount, formatResult, parseExitStatus, readExitS
 import { type CallSubject, findSubject } from './call-subject.ts'
 import { type CallVerb, findNameVerb, findTitleVerb } from './call-verb.ts'
 import { english } from './english.ts'
+import { getDeciderName } from './get-decider-name.ts'
 import type { CallSources } from './more-values.ts'
 import type { MoreWords } from './more-words.ts'
 import { oneLine } from './one-line.ts'
-import { personIn } from './person-in.ts'
-import { keepSpace, plainLines } from './plain-lines.ts'
+import { joinKeepingSpace, plainLines } from './plain-lines.ts'
 import type { ToolEffect } from './tool-definition.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 import { visibleLine } from './visible-text.ts'
@@ -87,7 +87,7 @@ const STARTED_LENGTH = 200
 const SEARCHED_LENGTH = 4000
 
 /** `describeCall`, with or without the words for tools that have no description. */
-export function describeBy(
+export function describeCallWith(
   more: MoreWords | undefined,
   call: ToolInvocation,
   options: DescribeCallOptions = {},
@@ -261,9 +261,9 @@ function formatResults(
     case 'asking':
       return [locale.states.asking]
     case 'approved':
-      return [locale.approvedBy(personIn(call))]
+      return [locale.approvedBy(getDeciderName(call))]
     case 'denied':
-      return [isRefused(call) ? locale.notApproved : locale.deniedBy(personIn(call))]
+      return [isRefused(call) ? locale.notApproved : locale.deniedBy(getDeciderName(call))]
     case 'interrupted':
       return [locale.interrupted]
     case 'stopped':
@@ -332,7 +332,7 @@ function lastLine(text: string): string | undefined {
 }
 
 function joinSpaced(lines: readonly string[]): string | undefined {
-  return lines.length === 0 ? undefined : keepSpace(lines, LONGEST_LINE)
+  return lines.length === 0 ? undefined : joinKeepingSpace(lines, LONGEST_LINE)
 }
 
 function joinLines(lines: readonly string[]): string | undefined {
