@@ -135,7 +135,6 @@ function createReplyTransform(reply: TextReply): TransformStream<LanguageModelV3
   })
 }
 
-/** Like the AI SDK's ids: unique in practice. */
 function randomId(): string {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
   return `call_${Array.from({ length: 16 }, () => alphabet[Math.floor(Math.random() * alphabet.length)]).join('')}`

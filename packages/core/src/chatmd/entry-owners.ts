@@ -49,8 +49,7 @@ class OwnerFinder {
   readonly #ignored: ReadonlyMap<number, number>
   #messages = 0
   #current: CurrentMessage | undefined
-  /** By the number of the call's entry. */
-  readonly #calls: Map<number, OwnerMessage> = new Map()
+  readonly #messageByCall: Map<number, OwnerMessage> = new Map()
   /** Calls without a response, by id, newest last. */
   readonly #open: Map<string, UnansweredCall[]> = new Map()
   /** The number of entries in an import is unknown here, so messages after it have no number. */
@@ -112,7 +111,7 @@ class OwnerFinder {
   }
 
   #call(id: string, call: UnansweredCall): void {
-    this.#calls.set(call.number, call.message)
+    this.#messageByCall.set(call.number, call.message)
     const open = this.#open.get(id)
     if (open === undefined) this.#open.set(id, [call])
     else open.push(call)
@@ -122,7 +121,7 @@ class OwnerFinder {
   #response(id: string, key: string, number: number): EntryOwner | undefined {
     const repeatedCall = this.#ignored.get(number)
     if (repeatedCall !== undefined) {
-      const message = this.#calls.get(repeatedCall)!
+      const message = this.#messageByCall.get(repeatedCall)!
       return { message, startsMessage: false, isRecorded: false, ignored: true }
     }
     const open = this.#open.get(id)

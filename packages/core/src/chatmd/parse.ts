@@ -36,7 +36,6 @@ export function printChatMd(document: ChatDocument): string {
   return printTree(document.tree)
 }
 
-/** For callers that report more problems about the same text. */
 export function parseDocument(source: string | Tree, problems: Problems, file?: string): ChatDocument {
   return new DocumentBuilder(toTree(source, problems), problems, file).document
 }

@@ -40,10 +40,9 @@ export type ReportMisfit = (
   cure: string,
 ) => void
 
-/** `entries`: the numbers of the message's entries. */
 export interface AssembledMessage {
   message: Message
-  entries: number[]
+  entryNumbers: number[]
 }
 
 interface MessageDraft extends AssembledMessage {
@@ -82,7 +81,7 @@ class Assembler {
       this.#take(resolved, owners[number])
     }
     for (const draft of this.#messages) this.#derivePhases(draft)
-    return this.#messages.map(({ message, entries: list }) => ({ message, entries: list }))
+    return this.#messages.map(({ message, entryNumbers }) => ({ message, entryNumbers }))
   }
 
   /** By the same rule as in streams. */
@@ -112,7 +111,7 @@ class Assembler {
     const parts: MessagePart[] = []
     const message: Message = { id, role, status: 'sent', parts }
     const flags = { beginsStep: false, isEnded: false, isRecorded: false }
-    const draft: MessageDraft = { message, parts, keys: new CallKeys(), ...flags, entries: [] }
+    const draft: MessageDraft = { message, parts, keys: new CallKeys(), ...flags, entryNumbers: [] }
     this.#messages.push(draft)
     return draft
   }
@@ -130,7 +129,7 @@ class Assembler {
   #draftFor(entry: ResolvedEntry['entry'], { message, startsMessage, isRecorded }: EntryOwner): MessageDraft {
     const role = entry.type === 'message' ? entry.role : 'assistant'
     const draft = startsMessage ? this.#start(message.id!, role) : this.#messages[message.index]!
-    draft.entries.push(this.#number)
+    draft.entryNumbers.push(this.#number)
     if (role !== 'assistant' || isEnd(entry)) return draft
     if (hasFlag(entry.node.attributes, 'step') || (draft.beginsStep && !isRecorded))
       draft.parts.push({ type: 'step-start' })
@@ -241,7 +240,7 @@ class Assembler {
     }
     const call = this.#calls.get(owner.call)!
     const draft = this.#messages[owner.message.index]!
-    if (draft.entries.at(-1) !== this.#number) draft.entries.push(this.#number)
+    if (draft.entryNumbers.at(-1) !== this.#number) draft.entryNumbers.push(this.#number)
     draft.beginsStep = true
     const approval = readApproval(attributes, entry.toolCallId)
     const settledBy = pickWord(settlers, attributeValue(attributes, 'settled_by'))

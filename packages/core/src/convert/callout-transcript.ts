@@ -22,7 +22,6 @@ export function writeCalloutTranscript(messages: readonly Message[]): string {
   return writeMessages(messages, { writeCall: (call, { id }) => formatCall(call, id), escapeCalls })
 }
 
-/** Markdown without such comments is one assistant message. */
 export function readCalloutTranscript(text: string): Message[] {
   return readMessages(text, (accumulator, step, index) => {
     for (const chunk of parse(callout, step, { reasoning: 'parts', step: index })) accumulator.push(chunk)

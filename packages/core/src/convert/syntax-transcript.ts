@@ -84,7 +84,6 @@ function formatCall(call: ToolInvocation, syntax: Syntax): { text: string; exact
 /** A text with more calls is put in a fence. */
 const MAX_ESCAPED_CALLS = 50
 
-/** Adds a backslash before each call. */
 function escapeSyntaxCalls(text: string, syntax: Syntax): string {
   let escaped = text
   for (let count = 0; count < MAX_ESCAPED_CALLS; count++) {
@@ -142,7 +141,6 @@ function withInput(chunk: Chunk, { input }: CallRecord): Chunk {
   return chunk.type === 'tool-input-available' && input !== undefined ? { ...chunk, input } : chunk
 }
 
-/** Undefined for a comment that isn't ours. */
 function parseRecord(json: string | undefined): CallRecord | undefined {
   if (json === undefined) return undefined
   try {

@@ -15,7 +15,6 @@ export type CallStage =
   /** The model's text could not be read as a call. */
   | 'broken'
 
-/** A verb's forms: during, after and before the call. */
 export interface VerbForms {
   /** "Reading" */
   doing: string

@@ -344,7 +344,6 @@ function shorten(text: string): string {
   return text.length > LONGEST_LINE || /[\n\r]/.test(text) ? oneLine(text, LONGEST_LINE) : text
 }
 
-/** Undefined for a call that never ran. */
 function getMilliseconds(call: ToolInvocation, state: CallStage, now: number | undefined): number | undefined {
   switch (state) {
     case 'running':

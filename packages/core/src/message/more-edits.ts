@@ -71,7 +71,6 @@ function countMarks(patch: string): EditedLines {
   return { added: count(/^\+(?!\+\+ )/), removed: count(/^-(?!-- )/) }
 }
 
-/** A block's first part is removed and its second part added. */
 function countBlocks(patch: string): EditedLines {
   const count = { added: 0, removed: 0 }
   let inside: 'removed' | 'added' | undefined

@@ -61,7 +61,6 @@ export function findSources({ toolName, output }: ToolInvocation): CallSources |
   return /search|find|research|lookup/i.test(toolName.slice(0, 128)) ? readSources(readValue(output, false)) : undefined
 }
 
-/** Where the result of the call is, if its output contains an address. */
 export function findLink({ output }: ToolInvocation): string | undefined {
   return readLink(readValue(output, false))
 }

@@ -170,7 +170,6 @@ function readData(data: string, mediaType: string | undefined, named: { filename
   return type === undefined ? undefined : { type: 'file-data', data, mediaType: type, ...named }
 }
 
-/** For a `data:` address, its data as base64. */
 function readAddress(url: string, mediaType: string | undefined): FilePiece | undefined {
   const head = /^data:([\w.+-]+\/[\w.+-]+)?((?:;[^,;]{0,200})*),/i.exec(url.slice(0, 2000))
   if (head === null)

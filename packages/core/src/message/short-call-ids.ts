@@ -40,7 +40,6 @@ export class ShortCallIds {
     return this.#free.has(id)
   }
 
-  /** Returns the same id if it is free, otherwise a new one. */
   take(id: string): string {
     const own = this.#free.has(id) ? id : this.next()
     this.#free.delete(own)

@@ -27,7 +27,6 @@ export function formatReplaced(replaces: number): string {
   return `1-${replaces}`
 }
 
-/** Undefined if the text isn't such a range. */
 export function parseReplaced(text: string | undefined): number | undefined {
   const last = Number(/^\s*1\s*[-–]\s*([0-9]{1,9})\s*$/.exec(text ?? '')?.[1])
   return last > 0 ? last : undefined

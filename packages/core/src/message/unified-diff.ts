@@ -32,7 +32,6 @@ export function isUnifiedDiff(text: string): boolean {
   return hunks > 0
 }
 
-/** Returns the line after the head; undefined if there is none. */
 function fileHeadEnd(lines: readonly string[], from: number): number | undefined {
   let at = from
   // Diffs of several files may be joined with an empty line.

@@ -1,4 +1,3 @@
-/** Only this many characters of a name are compared. */
 const COMPARED_CHARACTERS = 64
 
 /** Two for a short name, more for a long one. */

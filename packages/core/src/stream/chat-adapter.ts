@@ -88,7 +88,6 @@ export interface ChatApprovalCheck {
   at: number
   /** Why it would fail, as a sentence. */
   problem?: string
-  /** The changes as a unified diff. */
   diff?: string
 }
 

@@ -122,7 +122,7 @@ const dataFacts: ChunkFacts = { on: 'data', does: 'adds', completes: true }
 const transientFacts: ChunkFacts = { on: 'data', does: 'adds' }
 const unknownFacts: ChunkFacts = { on: 'nothing', does: 'nothing' }
 
-/** What this chunk does. An unknown type does nothing. */
+/** An unknown type does nothing. */
 export function chunkFacts(chunk: Chunk): ChunkFacts {
   return factsByType.get(chunk.type) ?? getDataFacts(chunk as DataChunk)
 }

@@ -69,8 +69,7 @@ function checkLiteral(problems: Problems, tree: Tree, node: ElementNode): void {
   problems.warn('CHATMD_QUOTED_TAG', at, at + tag.length, message, cure, hasSummaries ? undefined : fix)
 }
 
-/** For text that is imported into a message. */
-export function checkFragment(problems: Problems, tree: Tree): void {
+export function checkImportedText(problems: Problems, tree: Tree): void {
   for (const child of tree.children) {
     if (child.type !== 'element') continue
     if (isHelper(child.name)) {

@@ -38,7 +38,6 @@ export function cleanChatMd(source: string): string {
   return cleanWithRecords(source).text
 }
 
-/** Also returns what it removed, for the sidecar. */
 export function cleanWithRecords(source: string): CleanedChatMd {
   const problems = new Problems()
   const document = parseDocument(source, problems)

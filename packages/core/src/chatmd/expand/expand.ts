@@ -2,7 +2,7 @@ import { defined } from '../../source/defined.ts'
 import type { ErrorCode } from '../../source/error.ts'
 import { isRecord } from '../../source/is-record.ts'
 import { toMessage } from '../../source/to-message.ts'
-import { checkFragment } from '../check/check-structure.ts'
+import { checkImportedText } from '../check/check-structure.ts'
 import type { ChatDocument, ChatMdEntry, DocumentConfig, ToolDeclaration } from '../document.ts'
 import type { ElementRecord } from '../element-record.ts'
 import { parseDocument } from '../parse.ts'
@@ -12,7 +12,7 @@ import {
   type ElementContent,
   type ElementPayload,
   type HelperContent,
-  readFragment,
+  readImportedText,
   type TextContent,
 } from '../reader/content.ts'
 import { type ElementNode, parseTree } from '../reader/tree.ts'
@@ -103,11 +103,11 @@ class Expander {
       this.#entries.map(one => one.resolved),
       report,
     )
-    const messages = assembled.map(({ message, entries }) => ({
+    const messages = assembled.map(({ message, entryNumbers }) => ({
       message,
-      pieces: entries.flatMap(index => this.#entries[index]!.pieces),
+      pieces: entryNumbers.flatMap(index => this.#entries[index]!.pieces),
       sent: true,
-      elements: entries.map(index => ({
+      elements: entryNumbers.map(index => ({
         entry: this.#entries[index]!.resolved.entry,
         file: this.#entries[index]!.openFile.file,
       })),
@@ -258,8 +258,8 @@ class Expander {
       return [{ type: 'text', text: resolved.text, origin: this.#origin('doc', node, openFile, resolved.file) }]
     const inner = this.#addFile(resolved.file, resolved.text, [...openFile.imports, resolved.file])
     const tree = parseTree(resolved.text, inner.problems)
-    checkFragment(inner.problems, tree)
-    return this.#pieces(readFragment(tree), inner, fillMode)
+    checkImportedText(inner.problems, tree)
+    return this.#pieces(readImportedText(tree), inner, fillMode)
   }
 
   /** Undefined for one of the files that led here. */

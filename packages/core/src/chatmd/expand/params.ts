@@ -20,7 +20,7 @@ const MAX_PARAMETERS = 100
 
 const reserved: ReadonlySet<string> = new Set(['tools', 'syntax'])
 
-/** Splits a text at its placeholders. Joined, the parts are the text. */
+/** Joined, the parts are the text. */
 export function splitTemplate(text: string): TemplatePart[] {
   const parts: TemplatePart[] = []
   let from = 0

@@ -2,7 +2,7 @@ import { attributeValue, dropComments, hasFlag } from './attribute.ts'
 import { type HelperName, isBlank, isHelper } from './tag.ts'
 import type { ElementNode, RawNode, Tree, TreeNode } from './tree.ts'
 
-/** A message's text. `raw` came from a RAW block; `literal` is markup without a meaning in this place. */
+/** `raw` came from a RAW block; `literal` is markup without a meaning in this place. */
 export interface TextContent {
   type: 'text'
   form: 'text' | 'raw' | 'literal'
@@ -47,8 +47,8 @@ export function readContent(tree: Tree, node: ElementNode, mode: ContentMode): E
   return readNodes(tree, children, mode, getLayout(tree, node))
 }
 
-/** Every character of an imported text, except its BOM. */
-export function readFragment(tree: Tree): ElementContent[] {
+/** Every character except the BOM. */
+export function readImportedText(tree: Tree): ElementContent[] {
   const start = tree.source.charCodeAt(0) === 0xfeff ? 1 : 0
   return readNodes(tree, tree.children, 'expand', { start, end: tree.source.length })
 }

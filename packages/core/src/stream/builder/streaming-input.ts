@@ -27,7 +27,6 @@ export class StreamingInput {
     return raw === '' ? undefined : raw
   }
 
-  /** UTF-16 units so far. */
   get length(): number {
     return (this.#json ?? this.#text).length
   }
@@ -40,17 +39,15 @@ export class StreamingInput {
     return this.#json?.complete ?? true
   }
 
-  /** The number of the string that is being written, starting at 1; 0 if there is none. */
+  /** As in `PartialJson`. Input that is not JSON is one growing string. */
   get growingString(): number {
     return this.#json?.growingString ?? 1
   }
 
-  /** Its length so far, in UTF-16 units. */
   get growingLength(): number {
     return this.#json?.growingLength ?? this.#text.length
   }
 
-  /** Its path in the input, and its text after the first `length` UTF-16 units. */
   grownSince(length: number): GrownString {
     return this.#json?.grownSince(length) ?? { path: [], text: this.#text.since(length) }
   }

@@ -35,12 +35,10 @@ export class TextBuilder extends Slot {
     return this.#fields.state === 'streaming'
   }
 
-  /** UTF-16 units so far. */
   get length(): number {
     return this.#text.length
   }
 
-  /** The text after the first `length` UTF-16 units. */
   since(length: number): string {
     return this.#text.since(length)
   }

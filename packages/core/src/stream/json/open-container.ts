@@ -9,7 +9,6 @@ export type JsonContainer = unknown[] | Record<string, unknown>
 export class OpenContainer {
   readonly value: JsonContainer
   readonly parent: OpenContainer | undefined
-  /** The key in the parent, if that is an object. */
   readonly key: string
   readonly indexInParent: number
   /** Without a string that still grows. */
