@@ -1,11 +1,11 @@
 import { type Chunk, type ErrorCode, isToolPart, type Message, type MessagePart } from '@argot/core'
 import { GrowingPrompt } from '@argot/core/ai-sdk/internal'
 import {
-  asContentOutput,
   CallKeys,
   defined,
   type FinishReason,
   lastCallNumber,
+  readContentForModel,
   ShortCallIds,
   toFinalReason,
   UniqueIds,
@@ -487,5 +487,5 @@ function isStepStart({ type }: MessagePart): boolean {
 }
 
 function hasToolFiles({ parts }: Message): boolean {
-  return parts.some(part => isToolPart(part) && asContentOutput(part.toolInvocation.output) !== undefined)
+  return parts.some(part => isToolPart(part) && readContentForModel(part.toolInvocation.output) !== undefined)
 }

@@ -1,5 +1,5 @@
 import { type ChatDocument, parseChatMd } from '@argot/core/chatmd'
-import { type ElementNode, placesIn } from '@argot/core/chatmd/internal'
+import { type ElementNode, placeholderNames } from '@argot/core/chatmd/internal'
 import type { AskModel } from './ask-model.ts'
 import { refineText } from './refine-text.ts'
 
@@ -74,7 +74,7 @@ function findObjection(before: string, after: string): string | undefined {
 function formatPlaces(document: ChatDocument): string {
   const filled = new Set(['tools', 'syntax', ...(document.config?.params ?? []).map(({ name }) => name)])
   const texts = promptNodes(document).map(({ start, end }) => document.tree.source.slice(start, end))
-  return placesIn(texts.join('\n'))
+  return placeholderNames(texts.join('\n'))
     .filter(name => filled.has(name))
     .join(' ')
 }

@@ -1,6 +1,6 @@
 import type { Chunk } from '@argot/core'
 import { argotMetadata, settledState } from '@argot/core/stream'
-import { type ApprovalAnswer, type ApprovalCheck, answerInResponse, defined } from '@argot/core/stream/internal'
+import { type ApprovalAnswer, type ApprovalCheck, defined, toApprovalAnswer } from '@argot/core/stream/internal'
 import { startedCall } from '../store/marks.ts'
 
 /** One question to a person about a call. Its answer never applies to another question. */
@@ -111,7 +111,7 @@ export class LoggedCalls {
     const call = toolCallId === undefined ? undefined : this.#calls.get(toolCallId)
     const { question } = call ?? {}
     if (call === undefined || question?.approvalId !== approvalId || question.answer !== undefined) return
-    const answer = answerInResponse(chunk)
+    const answer = toApprovalAnswer(chunk)
     question.answer = answer
     // The person has decided, knowing that the tool may have run before.
     call.isStarted = false

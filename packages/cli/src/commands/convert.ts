@@ -6,7 +6,7 @@ import type { Resolver } from '@argot/core/chatmd'
 import { convert, detectFormat, readTranscript, writeTranscript } from '@argot/core/convert'
 import {
   type Conversion,
-  losses as findLosses,
+  findLosses,
   type Loss,
   type TranscriptFormat,
   transcriptFormats,

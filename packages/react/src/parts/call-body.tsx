@@ -1,5 +1,5 @@
 import type { ToolInvocation } from '@argot/core'
-import { personIn } from '@argot/core/stream/internal'
+import { getDeciderName } from '@argot/core/stream/internal'
 import { type ReactNode, useId } from 'react'
 import { BodyStateContext, BodyStateScope, revealKey } from '../bodies/body-state.tsx'
 import { FaultBody } from '../bodies/fault-body.tsx'
@@ -164,7 +164,7 @@ function AnswerNote({ view }: { view: ToolCallView }): ReactNode {
   return (
     <p className="argot-note" data-part="note">
       {isDenied && approval?.reason !== undefined && approval.reason !== '' && <>“{approval.reason}” </>}
-      {card.answeredBy(!isDenied, personIn(view.invocation), time)}
+      {card.answeredBy(!isDenied, getDeciderName(view.invocation), time)}
     </p>
   )
 }

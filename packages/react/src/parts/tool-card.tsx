@@ -1,6 +1,6 @@
 import type { ToolInvocation } from '@argot/core'
 import { type CallLocale, isSettled, waitsFor } from '@argot/core/stream'
-import { type CallDescription, personIn, plainLines } from '@argot/core/stream/internal'
+import { type CallDescription, getDeciderName, plainLines } from '@argot/core/stream/internal'
 import { createContext, type ReactNode, useContext, useEffect, useId } from 'react'
 import { FromChunk } from '../bodies/component-chunk.tsx'
 import { InlineCode } from '../bodies/inline-code.tsx'
@@ -245,7 +245,7 @@ function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }
   if (approval?.approved === true && (isNews || (state === 'done' && approval.by !== undefined))) {
     return (
       <p className="argot-under" data-part="detail" data-words="">
-        {card.answeredBy(true, personIn(call), at === undefined || !isClient ? undefined : card.clock(at))}
+        {card.answeredBy(true, getDeciderName(call), at === undefined || !isClient ? undefined : card.clock(at))}
       </p>
     )
   }

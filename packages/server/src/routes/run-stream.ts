@@ -1,6 +1,6 @@
 import { type Chunk, encodeSse } from '@argot/core'
 import { SeamFilter, sseDone, toEnding, WireAdapter, wireClient } from '@argot/core/stream'
-import { endSteered, SteeredFilter, takesBack, type WireClient } from '@argot/core/stream/internal'
+import { canTakeBack, endBeforeUserMessage, SteeredFilter, type WireClient } from '@argot/core/stream/internal'
 import type { FeedLine } from '../runs/live/run-feed.ts'
 import { AppendOnlyLog } from './append-only-log.ts'
 import { eventStream } from './event-stream.ts'
@@ -27,7 +27,7 @@ export interface RunStreamOptions {
 export async function runStream(input: RouteInput, options: RunStreamOptions): Promise<Response> {
   const { server, request, client } = input
   const reader = wireClient(request.headers)
-  const log = takesBack(request.headers) ? undefined : await AppendOnlyLog.open(server, options)
+  const log = canTakeBack(request.headers) ? undefined : await AppendOnlyLog.open(server, options)
   const releaseStream = server.streams.open(client, [options.run])
   const signal = new AbortController()
   const stop = (): void => signal.abort()
@@ -164,7 +164,7 @@ class SteeredEnd {
       return undefined
     }
     if (chunk.type !== 'start-step' && toEnding(chunk) === undefined) return 'later'
-    const chunks = endSteered(this.#joined, this.#messageId)
+    const chunks = endBeforeUserMessage(this.#joined, this.#messageId)
     this.end = chunks.map(one => encodeSse(one)).join('')
     return undefined
   }

@@ -3,13 +3,13 @@ import type { Chunk } from '@argot/core'
 import { argotMetadata, isInternalMark, type LogLine, toEnding } from '@argot/core/stream'
 import {
   type ApprovalCheck,
-  answerInResponse,
   defined,
   pickAnswer,
   type ResetRange,
   ResetWatch,
   type StoredAnswer,
   stepMark,
+  toApprovalAnswer,
 } from '@argot/core/stream/internal'
 import type { PendingApproval, WaitingCall } from '../api/bodies.ts'
 
@@ -302,7 +302,7 @@ function takeAnswer(
     call.isAnswered = true
   }
   if (approvalId === undefined) return
-  answers.set(approvalId, pickAnswer(answerInResponse(chunk)))
+  answers.set(approvalId, pickAnswer(toApprovalAnswer(chunk)))
 }
 
 /** The input of a finished call is no longer needed. */

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '@argot/core'
 import {
-  asContentOutput,
   type ContentOutput,
   type ContentPiece,
   defined,
+  readContentForModel,
   settlementTexts,
 } from '@argot/core/stream/internal'
 import type { KeepFiles } from '../../files/keep-files.ts'
@@ -100,7 +100,7 @@ function present({ output, details }: ToolOutcome, redact: (value: unknown) => u
 
 /** Cuts, redacts, and cuts again, because the redaction labels may be longer than the secrets. */
 function presentable(value: unknown, redact: (value: unknown) => unknown, limit: number = OUTPUT_BYTES): unknown {
-  const content = asContentOutput(value)
+  const content = readContentForModel(value)
   if (content !== undefined) return presentableContent(content, redact, limit)
   if (typeof value === 'string') return cutRedacted(value, limit, redact)
   return cutValue(redact(cutValue(value ?? null, limit, redact)), limit)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Resolver } from '@argot/core/chatmd'
-import type { Frozen, FrozenPlace, FrozenSource } from '@argot/core/chatmd/internal'
+import type { FrozenPlace, FrozenSource, FrozenSourceStore } from '@argot/core/chatmd/internal'
 import { defined } from '@argot/core/stream/internal'
 import type { DocumentFiles } from '../../store/store.ts'
 
@@ -23,7 +23,7 @@ export interface ChangedSource {
  * What a document brought in from outside when its turns were first sent. It is stored beside the document, where
  * others can write. So content that doesn't match its hash isn't trusted, and its source is read again.
  */
-export class FrozenSources implements Frozen {
+export class FrozenSources implements FrozenSourceStore {
   readonly #files: DocumentFiles
   readonly #stored: ReadonlyMap<string, SourceEntry>
   readonly #isRefresh: boolean

@@ -1,6 +1,6 @@
 import { ArgotError, accumulate, isToolPart, type Message, type ToolInvocation } from '@argot/core'
 import type { LogLine } from '@argot/core/stream'
-import { describeBy, moreWords } from '@argot/core/stream/internal'
+import { describeCallWith, moreWords } from '@argot/core/stream/internal'
 import { type LoggedFiles, readFilesMark } from '../../store/file-records.ts'
 import { findBeginning, startedCall } from '../../store/marks.ts'
 import type { Store } from '../../store/store.ts'
@@ -119,7 +119,7 @@ function findEffects(
     if (!started.has(toolCallId) || fileCalls.has(toolCallId)) return []
     // It failed before it changed anything.
     if (fileTools.has(toolName) && call.state === 'output-error') return []
-    const { verb, subject } = describeBy(moreWords, call)
+    const { verb, subject } = describeCallWith(moreWords, call)
     return [{ toolName, text: subject === undefined ? verb : `${verb} ${subject}` }]
   })
 }

@@ -277,11 +277,11 @@ function sharedPieces(
   const { sent, place } = tracing
   const pieces = (content: typeof message.content, index: number | undefined): PreviewPiece[] =>
     content.length === 0 ? [] : toPieces({ ...message, content }, index, tracing)
-  const element = sent[cut.message]?.elements.findLast(({ entry }) =>
+  const element = sent[cut.summaryMessageIndex]?.elements.findLast(({ entry }) =>
     entry.node.attributes.some(({ name, value }) => name === 'part' && value === summaryType),
   )
   return [
-    ...pieces(message.content.slice(0, at), cut.taskMessage),
+    ...pieces(message.content.slice(0, at), cut.taskMessageIndex),
     { text: cut.text, origin: place.element(element) },
     ...pieces(message.content.slice(at + 1), from),
   ]

@@ -92,7 +92,9 @@ function findCut(entries: readonly ChatMdEntry[], messageId: string, including: 
   if (first === -1) return undefined
   const { index } = owners[first]!.message
   // A response that belongs to no message stays with the one that it follows.
-  const next = entries.findIndex((entry, at) => at > first && (entry.type === 'import' || owners[at]?.starts === true))
+  const next = entries.findIndex(
+    (entry, at) => at > first && (entry.type === 'import' || owners[at]?.startsMessage === true),
+  )
   const end = !including ? first : next === -1 ? entries.length : next
   const lastIndex = including ? index : index - 1
   const lateEntries = entries.filter(

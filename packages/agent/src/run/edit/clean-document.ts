@@ -89,7 +89,7 @@ class Cleaning {
 
   /** Adds the contents of the files that the element names. */
   async #complete(
-    { node: _, isNumber: __, source, payload, ...rest }: CleanedRecord,
+    { node: _, isRenumbered: __, source, payload, ...rest }: CleanedRecord,
     text: string | undefined,
   ): Promise<WrittenRecord> {
     const extras = source === undefined ? {} : parseExtras(await this.#read('meta', source))
@@ -197,7 +197,7 @@ function mergeRecords(
     .filter(({ record }) => record.text === undefined)
     .map(({ record }) => toContent(record))
   const isNew = (record: ElementRecord): boolean => !dropped.some(one => isDeepStrictEqual(one, toContent(record)))
-  const renamed = new Set(cleaned.filter(({ isNumber }) => isNumber === true).map(({ node }) => node))
+  const renamed = new Set(cleaned.filter(({ isRenumbered }) => isRenumbered === true).map(({ node }) => node))
   return topElements(tree).flatMap(node => {
     const earlier = matched.byElement.get(node)
     // An element's name in the sidecar is better than its number.
