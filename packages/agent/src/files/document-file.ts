@@ -8,7 +8,7 @@ import { decodeUtf8 } from './decode-text.ts'
 import { isKeyFile } from './key-file.ts'
 import { SourceError } from './source-error.ts'
 
-/** The default size limit of a document: about as long as a string can be in Node. */
+/** The default size limit of a document. A string in Node can be about twice as long. */
 export const DOCUMENT_BYTES: number = 256 * 1024 * 1024
 
 /**
@@ -60,7 +60,7 @@ function readBytes(file: string, most: number = DOCUMENT_BYTES, name: string = f
     const { size } = fstatSync(fd)
     if (size > most) throw tooLarge(name, most)
     // Read beyond the reported size: a file can grow, and some report 0.
-    let bytes = Buffer.allocUnsafe(Math.min(Math.max(size, SMALLEST), most) + 1)
+    let bytes = Buffer.allocUnsafe(Math.min(Math.max(size, SMALLEST_BYTES), most) + 1)
     for (let length = 0; ; ) {
       const count = readSync(fd, bytes, length, bytes.length - length, null)
       if (count === 0) return bytes.subarray(0, length)
@@ -80,7 +80,7 @@ function refuseKeyFile(real: string, path: string): void {
 }
 
 /** Buffer size for files that report less. */
-const SMALLEST = 1024
+const SMALLEST_BYTES = 1024
 
 /** The first `most` bytes of a document as text, for a preview. Bytes that are not UTF-8 become U+FFFD. */
 export async function readDocumentStart(file: string, most: number): Promise<string> {

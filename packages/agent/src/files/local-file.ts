@@ -27,10 +27,10 @@ export interface LocateOptions {
  * exists or not, so that a document can't probe the disk.
  */
 export async function locate(src: string, { bases, roots }: LocateOptions): Promise<string> {
-  const tried = listPlaces(src, bases)
+  const candidates = listCandidates(src, bases)
   let outside = false
-  for (const path of tried) {
-    const { real, missing } = await follow(path, src)
+  for (const path of candidates) {
+    const { real, missing } = await resolveLinks(path, src)
     const inside = roots.some(root => isInside(root, real))
     if (inside && missing.length === 0) return real
     outside ||= !inside
@@ -40,12 +40,12 @@ export async function locate(src: string, { bases, roots }: LocateOptions): Prom
     const cure = 'Move the file beside the document, or allow its folder with `--allow-path DIR`.'
     throw new SourceError('CHATMD_PATH_OUTSIDE', message, cure)
   }
-  const message = `${quoted(src)} does not exist; looked for ${tried.map(quoted).join(' and ')}.`
+  const message = `${quoted(src)} does not exist; looked for ${candidates.map(quoted).join(' and ')}.`
   throw new SourceError('CHATMD_FILE_NOT_FOUND', message, 'Correct the path, or create the file.')
 }
 
 /** The real path of a folder, or the path unchanged if there is no such folder. */
-export async function realFolder(path: string): Promise<string> {
+export async function toRealPath(path: string): Promise<string> {
   try {
     return await realpath(path)
   } catch {
@@ -54,7 +54,7 @@ export async function realFolder(path: string): Promise<string> {
 }
 
 /** The absolute paths that `src` can mean, without duplicates. Rejects what no system accepts as a path. */
-export function listPlaces(src: string, bases: readonly string[]): string[] {
+export function listCandidates(src: string, bases: readonly string[]): string[] {
   if (src.includes('\0')) {
     const message = `${quoted(src)} is not a path: it contains a NUL character.`
     throw new SourceError('CHATMD_FILE_NOT_FOUND', message, 'Correct the path.')
@@ -72,7 +72,7 @@ export interface PathResolution {
 }
 
 /** Resolves the links of an absolute path. `src` is its name in messages. */
-export async function follow(path: string, src: string): Promise<PathResolution> {
+export async function resolveLinks(path: string, src: string): Promise<PathResolution> {
   const missing: string[] = []
   for (let at = path; ; at = dirname(at)) {
     try {
@@ -88,8 +88,10 @@ export async function follow(path: string, src: string): Promise<PathResolution>
 
 /** Whether a path is the folder itself or below it. Both must be absolute real paths. */
 export function isInside(root: string, path: string): boolean {
-  const way = relative(root, path)
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+  const relativePath = relative(root, path)
+  return (
+    relativePath === '' || (relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
+  )
 }
 
 export interface OpenedFile {

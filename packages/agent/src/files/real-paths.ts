@@ -8,7 +8,7 @@ export class RealPaths {
   readonly #cache: Map<string, string> = new Map()
 
   /** The path unchanged if it doesn't exist. */
-  of(path: string): string {
+  resolve(path: string): string {
     const cached = this.#cache.get(path)
     if (cached !== undefined) return cached
     if (this.#cache.size === 0) setImmediate(() => this.#cache.clear())

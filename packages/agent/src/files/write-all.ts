@@ -9,7 +9,7 @@ import { getCode } from '../words/get-code.ts'
 /** One system write, at the position that the file's flags decide. It may accept fewer bytes than it gets. */
 export type WriteOnce = (fd: number, bytes: Uint8Array) => number
 
-/** The system's own write. Only disks use it. */
+/** The system's own write. Only `writeAll` and disks call it. */
 export const writeOnce: WriteOnce = (fd, bytes) => writeSync(fd, bytes)
 
 /** How often to retry a disk that accepts nothing, a millisecond apart, before the write fails. */

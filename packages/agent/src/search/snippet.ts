@@ -15,8 +15,7 @@ interface WordMatch {
 }
 
 export interface TextMatches {
-  /** How many different words of the query the text has. */
-  words: number
+  wordCount: number
   matches: readonly WordMatch[]
 }
 
@@ -25,16 +24,16 @@ const MOST_MATCHES = 10_000
 /** Finds the query's words, and longer words that start with them, in a text. */
 export function findMatches(text: string, words: readonly string[]): TextMatches {
   const matches: WordMatch[] = []
-  const different = new Set<string>()
+  const distinctWords = new Set<string>()
   const longestFirst = words.toSorted((a, b) => b.length - a.length)
   for (const { word: one, start, end } of splitWords(text)) {
     const word = longestFirst.find(other => one.startsWith(other))
     if (word === undefined) continue
-    different.add(word)
+    distinctWords.add(word)
     matches.push({ word, start, end })
     if (matches.length === MOST_MATCHES) break
   }
-  return { words: different.size, matches }
+  return { wordCount: distinctWords.size, matches }
 }
 
 /**
@@ -42,8 +41,8 @@ export function findMatches(text: string, words: readonly string[]): TextMatches
  * the first match begins.
  */
 export function createSnippet(text: string, { matches }: TextMatches, width = 160): Snippet & { at: number } {
-  const { from, to, at: place } = chooseWindow(text, matches, width)
-  const snippet = { text: from > 0 ? '…' : '', marks: [] as Snippet['marks'], at: place }
+  const { from, to, at: matchStart } = chooseWindow(text, matches, width)
+  const snippet = { text: from > 0 ? '…' : '', marks: [] as Snippet['marks'], at: matchStart }
   let at = from
   const inside = matches.filter(({ start, end }) => start >= from && end <= to)
   for (const { start, end } of mergeMatches(inside)) {
@@ -97,7 +96,7 @@ function wordEnd(text: string, to: number, limit: number): number {
   return afterPair(text, end)
 }
 
-/** Matches that touch, as pairs of characters do, become one. */
+/** Overlapping matches, such as pairs of characters, become one. */
 function mergeMatches(matches: readonly WordMatch[]): WordMatch[] {
   const merged: WordMatch[] = []
   for (const match of matches) {

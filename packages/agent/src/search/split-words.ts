@@ -6,7 +6,7 @@ export interface PlacedWord {
   start: number
   end: number
   /** The lone last character of a text without spaces. A query of several characters leaves it out. */
-  isRest?: true
+  isLastCharacter?: true
 }
 
 /** Longer words are cut: users don't search for the end of a key or a Base64 image. */
@@ -51,7 +51,7 @@ function* splitPairs(run: string, start: number): Generator<PlacedWord> {
     }
     last = place
   }
-  if (last !== undefined) yield isFirst ? last : { ...last, isRest: true }
+  if (last !== undefined) yield isFirst ? last : { ...last, isLastCharacter: true }
 }
 
 /** Folding letters must never produce a separator of the index. */
@@ -67,8 +67,8 @@ function foldWord(word: string): string {
 
 export function queryWords(query: string, limit: number): string[] {
   const words = new Set<string>()
-  for (const { word, isRest } of splitWords(query)) {
-    if (isRest !== true) words.add(word)
+  for (const { word, isLastCharacter } of splitWords(query)) {
+    if (isLastCharacter !== true) words.add(word)
     if (words.size === limit) break
   }
   return [...words]

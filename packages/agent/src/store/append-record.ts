@@ -12,12 +12,12 @@ interface AppendOptions {
 export async function appendRecord(
   store: Store,
   path: string,
-  choose: (sidecar: Sidecar) => unknown,
+  createRecord: (sidecar: Sidecar) => unknown,
   { isSigned = true, lock }: AppendOptions = {},
 ): Promise<void> {
   const lease = await store.leases.take(path, lock)
   try {
-    const record = await choose(await store.sidecars.read(path))
+    const record = await createRecord(await store.sidecars.read(path))
     if (record === undefined) return
     const sidecar = await store.sidecars.open(path, lease)
     try {

@@ -46,9 +46,9 @@ export function findWrittenTitle(first: string, { records }: Pick<Sidecar, 'reco
  */
 export async function writeDocumentTitle(store: Store, path: string, first: string, text: string): Promise<void> {
   const title = toTitle(text)
-  if (title === undefined || !(await hasFirst(store, path, first))) return
+  if (title === undefined || !(await hasFirstMessage(store, path, first))) return
   const choose = async (sidecar: Sidecar): Promise<unknown> => {
-    const isStillWanted = (await hasFirst(store, path, first)) && findWrittenTitle(first, sidecar) === undefined
+    const isStillWanted = (await hasFirstMessage(store, path, first)) && findWrittenTitle(first, sidecar) === undefined
     return isStillWanted ? { title, first: hashText(first) } : undefined
   }
   await appendRecord(store, path, choose, { isSigned: false })
@@ -72,7 +72,7 @@ export async function setDocumentTitle(store: Store, path: string, text: string)
   }
 }
 
-async function hasFirst({ documents }: Store, path: string, first: string): Promise<boolean> {
+async function hasFirstMessage({ documents }: Store, path: string, first: string): Promise<boolean> {
   const head = await readDocumentHead(documents, path)
   return head.request !== undefined && head.title === first
 }

@@ -36,7 +36,7 @@ export interface RunBeginning {
   from?: string
 }
 
-/** A log without a beginning is of no use. */
+/** Undefined if the log has no valid beginning. Such a log is of no use. */
 export function findBeginning(lines: Iterable<{ chunk: Chunk }>): RunBeginning | undefined {
   for (const { chunk } of lines) {
     if (chunk.type === beginMark) return 'data' in chunk && isBeginning(chunk.data) ? chunk.data : undefined

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { defined } from '@argot/core/stream/internal'
 import { SourceError } from '../files/source-error.ts'
 import { quoted } from '../words/quoted.ts'
-import type { AddressPolicy } from './address.ts'
+import type { AddressPolicy } from './address-policy.ts'
 import { checkedLookup, type Lookup } from './checked-lookup.ts'
 import { checkAddress, literalAddress, parseWebAddress } from './web-address.ts'
 
@@ -20,7 +20,7 @@ export type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Re
 
 const HEADER_BYTES = 64 * 1024
 /** Statuses without a body; `Response` throws if it gets one. */
-const EMPTY: ReadonlySet<number> = new Set([101, 204, 205, 304])
+const BODILESS: ReadonlySet<number> = new Set([101, 204, 205, 304])
 
 /**
  * A `fetch` that connects only to addresses that the policy allows, checked when the connection is made. It follows no
@@ -67,7 +67,7 @@ function toResponse(reply: IncomingMessage, status: number, messageBytes: number
   for (let index = 0; index + 1 < reply.rawHeaders.length; index += 2) {
     headers.append(reply.rawHeaders[index]!, reply.rawHeaders[index + 1]!)
   }
-  if (EMPTY.has(status)) {
+  if (BODILESS.has(status)) {
     reply.resume()
     return new Response(null, { status, headers })
   }

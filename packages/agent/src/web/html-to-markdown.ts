@@ -12,8 +12,9 @@ export interface MarkdownOptions {
 /** More open elements than any page for people has. Deeper tags are dropped, their text stays. */
 const DEPTH = 100
 
-/** The attributes that Markdown can express. */
-const ATTRIBUTES: ReadonlySet<string> = new Set('href src alt title class start align colspan type checked'.split(' '))
+const MARKDOWN_ATTRIBUTES: ReadonlySet<string> = new Set(
+  'href src alt title class start align colspan type checked'.split(' '),
+)
 
 const TABLE_PARTS: ReadonlySet<string> = new Set('thead tbody tfoot tr td th caption'.split(' '))
 
@@ -64,7 +65,7 @@ export function plainHtml(html: string, { xhtml = false, base }: MarkdownOptions
   readHtml(
     html,
     {
-      attributes: ATTRIBUTES,
+      collectedAttributes: MARKDOWN_ATTRIBUTES,
       open(tagName, attributes) {
         const name = TABLE_PARTS.has(tagName) && !stack.has('table') ? 'div' : tagName
         if (!/^[a-z][a-z0-9-]*$/.test(name) || isDecoration(name)) return

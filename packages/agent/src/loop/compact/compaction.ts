@@ -126,14 +126,14 @@ export class Compaction {
   async #findRoom(tokens: number): Promise<PromptRoom> {
     const { compact } = this.#context.plan.talk
     const window = this.#ownWindow ?? (tokens < SMALLEST_WINDOW ? undefined : await this.#askWindow())
-    const { most = Number.POSITIVE_INFINITY } = this.#window
-    const limit = Math.min(window === undefined ? Number.POSITIVE_INFINITY : this.#roomIn(window), most)
+    const { mostTokens = Number.POSITIVE_INFINITY } = this.#window
+    const limit = Math.min(window === undefined ? Number.POSITIVE_INFINITY : this.#roomIn(window), mostTokens)
     return { modelLimit: limit, requestedLimit: typeof compact === 'number' ? Math.min(compact, limit) : limit }
   }
 
   get #hasLimit(): boolean {
     const { compact } = this.#context.plan.talk
-    return typeof compact === 'number' || this.#ownWindow !== undefined || this.#window.most !== undefined
+    return typeof compact === 'number' || this.#ownWindow !== undefined || this.#window.mostTokens !== undefined
   }
 
   get #ownWindow(): number | undefined {

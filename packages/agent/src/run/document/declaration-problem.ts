@@ -11,7 +11,7 @@ import type { ToolModules } from '../../tool/source/tool-modules.ts'
 import type { ToolProblem } from '../../tool/source/tool-problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { refuseTokenName } from '../../trust/token-for.ts'
-import { AddressPolicy } from '../../web/address.ts'
+import { AddressPolicy } from '../../web/address-policy.ts'
 import { checkHost, parseWebAddress } from '../../web/web-address.ts'
 import { quoted } from '../../words/quoted.ts'
 

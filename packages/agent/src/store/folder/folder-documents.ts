@@ -6,6 +6,7 @@ import { ArgotError } from '@argot/core'
 import { readDocumentStart, readDocumentText, readWholeDocument } from '../../files/document-file.ts'
 import { makeFolders } from '../../files/make-folders.ts'
 import type { Documents, Lease, Sidecars } from '../store.ts'
+import { ChangeWaiter } from './change-waiter.ts'
 import { copyBeside } from './copy-beside.ts'
 import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './disk.ts'
 import { DocumentFile } from './document-file.ts'
@@ -22,7 +23,6 @@ import {
 } from './layout.ts'
 import { describeHolder } from './lock-file.ts'
 import { outputExists, refuseExisting } from './output-exists.ts'
-import { ChangeWaiter } from './wait-for-change.ts'
 
 const extension = '.chatmd'
 const skipped: ReadonlySet<string> = new Set(['node_modules'])

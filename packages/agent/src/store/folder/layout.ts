@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { type ElementNode, safeId, type Tree } from '@argot/core/chatmd/internal'
 import { createWhole } from '../../files/write-all.ts'
-import { callKey, getFiles, topElements } from '../written-element.ts'
+import { callKey, getReferencedFiles, topElements } from '../written-element.ts'
 import { type Disk, isSystemError, syncFolder } from './disk.ts'
 
 /*
@@ -259,7 +259,7 @@ export function callNumbers(tree: Tree): Map<string, number> {
  *             ^
  */
 function callNumber(node: ElementNode): number | undefined {
-  const digits = getFiles(node)
+  const digits = getReferencedFiles(node)
     .map(path => /\/([0-9]{1,15})\.tool-call\.[^/]*$/.exec(path)?.[1])
     .find(one => one !== undefined)
   return digits === undefined ? undefined : Number(digits)

@@ -1,7 +1,7 @@
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { inFolder } from '../../files/open-folder.ts'
+import { inFolder } from '../../files/in-folder.ts'
 
 export interface FolderEntry {
   name: string

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@argot/core'
 import { toToolFailure } from '../../files/to-tool-failure.ts'
 import type { ResolverOptions } from '../../resolver/resolver-options.ts'
-import { AddressPolicy } from '../../web/address.ts'
+import { AddressPolicy } from '../../web/address-policy.ts'
 import { fetchPage } from '../../web/fetch-page.ts'
 import { defaultLimits } from '../../web/limits.ts'
 import { parseWebAddress } from '../../web/web-address.ts'

@@ -1,5 +1,5 @@
 import { types } from 'node:util'
-import { wordStart } from './word-cut.ts'
+import { wordStart } from './word-start.ts'
 
 /** How many bytes of a tool's output a model gets. */
 export const OUTPUT_BYTES: number = 384 * 1024

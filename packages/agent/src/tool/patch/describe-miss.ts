@@ -1,4 +1,4 @@
-import { wordStart } from '../output/word-cut.ts'
+import { wordStart } from '../output/word-start.ts'
 import { type LineIndex, strictness } from './line-index.ts'
 
 const LINES_SHOWN = 5

@@ -1,7 +1,7 @@
 import { ArgotError, type JsonSchema } from '@argot/core'
 import { defined, nearestNames } from '@argot/core/stream/internal'
 import type { Tool as ServerTool } from '@modelcontextprotocol/client'
-import { AddressPolicy } from '../../web/address.ts'
+import { AddressPolicy } from '../../web/address-policy.ts'
 import { createGuardedFetch } from '../../web/guarded-fetch.ts'
 import { quoted } from '../../words/quoted.ts'
 import { stableJson } from '../../words/stable-json.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { nearestNames } from '@argot/core/stream/internal'
-import { follow, isInside, readBytes } from '../../files/local-file.ts'
+import { isInside, readBytes, resolveLinks } from '../../files/local-file.ts'
 import { SourceError } from '../../files/source-error.ts'
 import type { CommandIdentity } from '../../trust/identify-command.ts'
 import { quoted } from '../../words/quoted.ts'
@@ -65,7 +65,7 @@ export class ToolModules {
   }
 
   async #locate(module: string, folder: string, isConfined: boolean): Promise<string | SourceProblem> {
-    const place = await follow(resolve(folder, module), module).catch(() => undefined)
+    const place = await resolveLinks(resolve(folder, module), module).catch(() => undefined)
     // A path outside is refused whether it exists or not, so that a document can't probe the disk.
     if (isConfined && place !== undefined && !this.#options.roots.some(root => isInside(root, place.real))) {
       const message = `${quoted(module)} is outside the folders of this run.`
