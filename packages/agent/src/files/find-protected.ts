@@ -77,7 +77,7 @@ async function searchFolder(
 /** What git obeys in a repository. If a root itself is a repository, these are protected and the rest stays open. */
 const OBEYED_IN_REPOSITORY: ReadonlySet<string> = new Set(['HEAD', 'commondir', 'config', 'config.worktree', 'hooks'])
 
-/** Whether git takes a folder for one of its own, as in a bare repository. Keep in step with `findGuard`. */
+/** Whether git takes a folder for one of its own, as in a bare repository. Keep in step with `explainProtection`. */
 function isRepository(entries: readonly Dirent[]): boolean {
   const names = new Set(entries.map(({ name }) => name))
   return names.has('HEAD') && (names.has('commondir') || (names.has('objects') && names.has('refs')))

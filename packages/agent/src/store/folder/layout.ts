@@ -145,7 +145,7 @@ export async function makeFolder(disk: Disk, file: string, ...names: readonly st
   for (const name of [stateFolderName, ...names]) {
     const parent = folder
     folder = join(parent, name)
-    if (!create(folder)) continue
+    if (!createFolder(folder)) continue
     // Older versions wrote no such file. If a person removes it later, it stays removed.
     if (name === stateFolderName || name === 'sidecars') writeIgnoreFile(stateFolder(file))
     await syncFolder(disk, parent)
@@ -192,7 +192,7 @@ export function removeEmptyFolders(file: string, names: readonly string[] = ['lo
 }
 
 /** False if the folder already exists. */
-function create(folder: string): boolean {
+function createFolder(folder: string): boolean {
   try {
     mkdirSync(folder)
     return true
