@@ -8,5 +8,8 @@ export type PlannedWrite = {
   | { /** The text to append. */ added: string }
 )
 
-/** Called before files are changed. Resolves once the log has both their current and their future content. */
+/**
+ * Called before files are changed. Resolves once their current and their future content is stored, and the log has the
+ * hashes.
+ */
 export type KeepFiles = (writes: readonly PlannedWrite[]) => Promise<void>

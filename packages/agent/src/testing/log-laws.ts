@@ -15,7 +15,7 @@ import {
   startStep,
   text,
 } from './scripted-chunks.ts'
-import { documentPath, documentText, readMessages, runId, type StoreLaw } from './store-law.ts'
+import { documentPath, documentText, readAnswers, runId, type StoreLaw } from './store-law.ts'
 
 const path = documentPath
 const sampleChunks: readonly Chunk[] = [start, startStep, ...text('t', 'Hello', ' there.'), modelDone, finishStep]
@@ -185,7 +185,7 @@ export const logLaws: readonly StoreLaw[] = [
       await second.release()
       checkSame(
         (await collect(place.open())).map(({ chunk }) => chunk),
-        visible([...sampleChunks, finish()]),
+        withoutInternalMarks([...sampleChunks, finish()]),
         'What is followed',
       )
     },
@@ -222,7 +222,7 @@ export const logLaws: readonly StoreLaw[] = [
       checkFinished(log)
       checkSame(
         (await collect(place.open())).map(({ chunk }) => chunk),
-        visible([...sampleChunks, finish()]),
+        withoutInternalMarks([...sampleChunks, finish()]),
         'What is followed',
       )
       checkSame((await place.open().documents.read(path)).text, documentText, 'The document')
@@ -282,7 +282,7 @@ export const logLaws: readonly StoreLaw[] = [
       checkSame(log.believed, log.lines.length, 'How much of it is believed')
       const fold = accumulate()
       for (const { chunk } of await collect(place.open())) fold.push(chunk)
-      const messages = await readMessages(place.open())
+      const messages = await readAnswers(place.open())
       checkSame(messages.length, 1, 'The number of messages')
       checkSame(
         messages[0]!.parts.map(({ type }) => type),
@@ -293,6 +293,6 @@ export const logLaws: readonly StoreLaw[] = [
   },
 ]
 
-function visible(chunks: readonly Chunk[]): Chunk[] {
+function withoutInternalMarks(chunks: readonly Chunk[]): Chunk[] {
   return chunks.filter(chunk => !isInternalMark(chunk))
 }

@@ -11,7 +11,6 @@ export interface StoreTestFunction {
 export interface StoreHarness {
   /** The prefix of each test's name. */
   name: string
-  /** Declares a test. */
   test: StoreTestFunction
   /** Makes a new, separate place with these documents, by path. */
   create(documents: Readonly<Record<string, string>>): Promise<StorePlace>

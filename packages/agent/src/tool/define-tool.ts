@@ -15,7 +15,6 @@ import {
 import type { Subject } from './subject.ts'
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts'
 
-/** The options of a tool defined in code, whatever its schema is. */
 export interface ToolOptions<Input> {
   /** Letters, digits, `_`, `.` and `-`, at most 64. */
   name: string
@@ -97,25 +96,25 @@ function buildTool(options: AnyToolOptions, builtin: BuiltinOptions<unknown>): T
       if (options.execute === undefined) {
         throw new ToolFailure('TOOL_FAILED', `No one can provide the output of ${name}.`)
       }
-      return finish(name, await drain(name, options.execute(input, context), context))
+      return toOutcome(name, await awaitResult(name, options.execute(input, context), context))
     },
   })
 }
 
 type AnyToolOptions = StandardToolOptions<StandardSchema> | JsonToolOptions<unknown>
 
-const mark = Symbol.for('argot.tool')
+const toolMark = Symbol.for('argot.tool')
 
 function markTool(tool: Tool): Tool {
-  return Object.defineProperty(tool, mark, { value: true })
+  return Object.defineProperty(tool, toolMark, { value: true })
 }
 
 /** True for everything that `defineTool` created, in any copy of this package. */
 export function isDefinedTool(value: unknown): value is Tool {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[mark] === true
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[toolMark] === true
 }
 
-const detailed = Symbol.for('argot.with-details')
+const detailsMark = Symbol.for('argot.with-details')
 
 /**
  * An output for the model together with something for the user interface. All copies of this package recognize it by a
@@ -128,7 +127,7 @@ class WithDetails {
   constructor(output: unknown, details: unknown) {
     this.output = output
     this.details = details
-    Object.defineProperty(this, detailed, { value: true })
+    Object.defineProperty(this, detailsMark, { value: true })
   }
 }
 
@@ -160,17 +159,17 @@ function readSchema(
 }
 
 /** Awaits the result of `execute`. Reads a generator to its end and shows what it yields. */
-async function drain(name: string, value: unknown, context: ToolContext): Promise<unknown> {
+async function awaitResult(name: string, value: unknown, context: ToolContext): Promise<unknown> {
   const result = await value
   if (!isGenerator(result)) return result
-  let last: unknown
+  let lastYield: unknown
   for (;;) {
     const step = await result.next()
-    if (step.done === true) return step.value === undefined ? last : step.value
-    last = step.value
+    if (step.done === true) return step.value === undefined ? lastYield : step.value
+    lastYield = step.value
     try {
       context.signal.throwIfAborted()
-      context.preview(finish(name, last).output)
+      context.preview(toOutcome(name, lastYield).output)
     } catch (error) {
       await result.return(undefined)
       throw error
@@ -187,10 +186,10 @@ function isGenerator(value: unknown): value is Steps {
 }
 
 function isDetailed(value: unknown): value is WithDetails {
-  return Object(value)[detailed] === true
+  return Object(value)[detailsMark] === true
 }
 
-function finish(name: string, result: unknown): ToolOutcome {
+function toOutcome(name: string, result: unknown): ToolOutcome {
   if (!isDetailed(result)) return { output: toJson(name, result) }
   const output = toJson(name, result.output)
   return result.details === undefined ? { output } : { output, details: toJson(name, result.details) }

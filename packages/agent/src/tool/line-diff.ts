@@ -25,10 +25,10 @@ export function lineDiff(before: string, after: string): string {
   }
   const lines = [
     `@@ -${range(oldEnd)} +${range(nowEnd)} @@`,
-    ...marked(' ', old, from, head),
-    ...marked('-', old, head, oldEnd),
-    ...marked('+', now, head, nowEnd),
-    ...marked(' ', old, oldEnd, oldEnd + more),
+    ...prefixLines(' ', old, from, head),
+    ...prefixLines('-', old, head, oldEnd),
+    ...prefixLines('+', now, head, nowEnd),
+    ...prefixLines(' ', old, oldEnd, oldEnd + more),
   ]
   return cutOutput(`${lines.join('\n')}\n`, DIFF_BYTES)
 }
@@ -38,7 +38,7 @@ function splitLines(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\n)/)
 }
 
-function marked(mark: string, lines: readonly string[], from: number, to: number): string[] {
+function prefixLines(mark: string, lines: readonly string[], from: number, to: number): string[] {
   return lines
     .slice(from, to)
     .map(line => (line.endsWith('\n') ? `${mark}${line.slice(0, -1)}` : `${mark}${line}\n\\ No newline at end of file`))

@@ -142,7 +142,7 @@ async function loadModuleTools(
 ): Promise<Tool[]> {
   const tools: Tool[] = []
   for (const file of files) {
-    const moduleTools = await modules.all(file, cwd)
+    const moduleTools = await modules.getAllTools(file, cwd)
     if (Array.isArray(moduleTools)) tools.push(...moduleTools)
     else if (skip !== undefined && moduleTools.canBeLeftOut) skip(`${moduleTools.message} ${moduleTools.cure}`)
     else throw new ArgotError(moduleTools.code, `${moduleTools.message} ${moduleTools.cure}`)

@@ -15,7 +15,7 @@ const PAGE_BYTES = 4 * 1024 * 1024
 
 /** How to fetch pages; the same settings as in `createResolver`. */
 export interface WebOptions extends Pick<ResolverOptions, 'allowPrivateAddresses' | 'limits' | 'lookup' | 'userAgent'> {
-  /** Says why a redirect to another host is not followed; undefined if it is. */
+  /** Why a redirect to another host is not followed; undefined if it is. */
   objectTo?: ((from: URL, to: URL) => Promise<string | undefined>) | undefined
 }
 

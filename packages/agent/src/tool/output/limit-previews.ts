@@ -16,11 +16,11 @@ export function limitPreviews(
   now: () => number = () => performance.now(),
 ): (output: unknown) => void {
   let left = BURST_BYTES
-  let last = now()
+  let lastTime = now()
   return output => {
     const time = now()
-    left = Math.min(BURST_BYTES, left + ((time - last) / 1000) * BYTES_PER_SECOND)
-    last = time
+    left = Math.min(BURST_BYTES, left + ((time - lastTime) / 1000) * BYTES_PER_SECOND)
+    lastTime = time
     if (left <= 0) return
     const cut = cutValue(output, PREVIEW_BYTES)
     left -= OVERHEAD_BYTES + (JSON.stringify(cut)?.length ?? 0)

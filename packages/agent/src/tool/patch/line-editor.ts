@@ -37,7 +37,7 @@ export class LineEditor {
         place = this.#find(hunk)
       }
       if (place === undefined) throw this.#missing(hunk, `${path}, hunk ${i + 1} (line ${hunk.line} of the patch)`)
-      this.make(place)
+      this.addHunk(place)
     }
   }
 
@@ -76,7 +76,7 @@ export class LineEditor {
   }
 
   /** Records the changes of a hunk at its place; `settle` applies them. */
-  make({ start, lines }: HunkPlace): void {
+  addHunk({ start, lines }: HunkPlace): void {
     let at = start
     for (const { mark, text } of lines) {
       if (mark === '+') {

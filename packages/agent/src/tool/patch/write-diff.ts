@@ -6,7 +6,7 @@ export interface Diff {
 }
 
 const CONTEXT = 3
-const CHARACTERS = 200_000
+const MOST_CHARACTERS = 200_000
 
 /**
  * Writes the diff from an original to new lines. `origins` has the original line number of each, in rising order, or -1
@@ -21,7 +21,7 @@ export function writeDiff(original: readonly string[], lines: readonly string[],
   let hidden = 0
   const put = (text: string): void => {
     characters += text.length + 1
-    if (characters <= CHARACTERS) out.push(text)
+    if (characters <= MOST_CHARACTERS) out.push(text)
     else hidden++
   }
   for (let from = 0; from < changes.length; ) {

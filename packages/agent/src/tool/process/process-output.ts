@@ -59,7 +59,7 @@ export class ProcessOutput {
     const first = this.#cutEnd(start, endOfLine(start.subarray(0, Math.ceil(this.#limit / 2))))
     const last = this.tail(Math.floor(this.#limit / 2))
     const left = this.bytes - Buffer.byteLength(first) - Buffer.byteLength(last)
-    return `${endLine(first)}[… ${left} bytes are left out …]\n${last}`
+    return `${withNewline(first)}[… ${left} bytes are left out …]\n${last}`
   }
 
   tail(limit: number): string {
@@ -113,7 +113,7 @@ function decode(bytes: Buffer): string {
   return new TextDecoder().decode(bytes)
 }
 
-function endLine(text: string): string {
+function withNewline(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
 

@@ -55,7 +55,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
   child.stdout.on('data', (piece: Buffer) => stdout.push(piece))
   child.stderr.on('data', (piece: Buffer) => stderr.push(piece))
   const closed = new Promise<void>(resolve => child.once('close', () => resolve()))
-  const stopShowing = previewOutput(options, stdout, stderr)
+  const stopPreviews = previewOutput(options, stdout, stderr)
   try {
     const ended = await waitForExit(child, options)
     if (ended === 'exit') await waitForPipes(closed, () => stdout.bytes + stderr.bytes)
@@ -65,7 +65,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
     const { exitCode, signalCode } = child
     return { ended, exitCode, signal: signalCode, stdout, stderr, ms: Math.round(performance.now() - started) }
   } finally {
-    stopShowing()
+    stopPreviews()
     child.stdout.destroy()
     child.stderr.destroy()
   }
@@ -74,11 +74,11 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
 /** Shows the end of the output once a second, if there is more of it. */
 function previewOutput({ preview }: ProcessOptions, stdout: ProcessOutput, stderr: ProcessOutput): () => void {
   if (preview === undefined) return () => {}
-  let shownLength = 0
+  let previewedBytes = 0
   const timer = setInterval(() => {
     const bytes = stdout.bytes + stderr.bytes
-    if (bytes === shownLength) return
-    shownLength = bytes
+    if (bytes === previewedBytes) return
+    previewedBytes = bytes
     const errors = stderr.tail(PREVIEW_BYTES)
     preview(stdout.tail(PREVIEW_BYTES) + (errors === '' ? '' : `\n--- stderr\n${errors}`))
   }, PREVIEW_MS)

@@ -50,7 +50,7 @@ const OUTPUT_LIMIT = 384 * 1024
  */
 const LOOP_GRACE_MS = 10_000
 /** How often to create a sandbox for one call if it comes out wrong. */
-const TRIES = 3
+const MOST_ATTEMPTS = 3
 const ERROR_BYTES = 4096
 
 const inputSchema: JsonSchema = {
@@ -116,11 +116,11 @@ export function createShellTool(options: ShellToolOptions): Tool {
       })
       if (result.ended === 'abort') signal.throwIfAborted()
       if (result.ended === 'timeout') throw tookTooLong(command[0], timeoutMs, result)
-      await refuseUnlessBegun(command[0], launch, result)
+      await refuseUnlessStarted(command[0], launch, result)
       const notes = [result.exitCode === 0 ? undefined : launch.closed, result.notes].filter(one => one !== undefined)
       return {
         output: [describeResult(result), ...notes].join('\n'),
-        details: sandbox === undefined ? detail(result) : { ...detail(result), sandbox: sandbox.kind },
+        details: sandbox === undefined ? toDetails(result) : { ...toDetails(result), sandbox: sandbox.kind },
       }
     },
   }
@@ -137,7 +137,7 @@ async function runLaunched(
   run: (options: ProcessOptions) => Promise<ProcessResult>,
   options: Omit<ProcessOptions, 'command' | 'env' | 'gate'>,
 ): Promise<LaunchResult> {
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     const launch = await prepare()
     const { command, env, gate } = launch
     let result: ProcessResult
@@ -145,7 +145,7 @@ async function runLaunched(
       result = await run({ ...options, command, env, gate })
     } catch (error) {
       await launch.end?.()
-      if (tries < TRIES && error instanceof Error && error.cause instanceof ClosedGate) continue
+      if (attempt < MOST_ATTEMPTS && error instanceof Error && error.cause instanceof ClosedGate) continue
       throw error
     }
     const createdFiles = await launch.end?.()
@@ -163,8 +163,8 @@ function validate(input: unknown): Validation {
 }
 
 /** A sandbox can fail to execute the program. The program's own output and status say nothing about that. */
-async function refuseUnlessBegun(program: string, { closed, gate }: Launch, result: ProcessResult): Promise<void> {
-  if (gate === undefined || result.exitCode === null || (await gate.hasBegun())) return
+async function refuseUnlessStarted(program: string, { closed, gate }: Launch, result: ProcessResult): Promise<void> {
+  if (gate === undefined || result.exitCode === null || (await gate.hasReportedExit())) return
   const [reason = ''] = result.stderr.text.trim().split('\n')
   const message = `The command ${program} could not be started in the sandbox: ${reason}`
   throw new ToolFailure('TOOL_COMMAND_NOT_STARTED', `${message}\n${closed}`)
@@ -190,6 +190,6 @@ function tookTooLong(program: string, timeoutMs: number, { stdout, stderr }: Pro
   return new ToolFailure('TOOL_COMMAND_TIMEOUT', message + output)
 }
 
-function detail({ exitCode, signal, stdout, stderr, ms }: ProcessResult): ShellDetails {
+function toDetails({ exitCode, signal, stdout, stderr, ms }: ProcessResult): ShellDetails {
   return { exitCode, signal, stdoutBytes: stdout.bytes, stderrBytes: stderr.bytes, ms }
 }

@@ -32,8 +32,8 @@ export interface RunFolders {
 
 export async function openRunFolders(roots: readonly string[]): Promise<RunFolders> {
   const absoluteRoots = [...new Set(roots.map(root => resolve(root)))]
-  const looks = await Promise.all(absoluteRoots.map(async path => ({ path, now: await look(path) })))
-  const all = looks.flatMap(({ path, now }) => (now === undefined ? [] : [{ path, ...now }]))
+  const readings = await Promise.all(absoluteRoots.map(async path => ({ path, now: await readFolder(path) })))
+  const all = readings.flatMap(({ path, now }) => (now === undefined ? [] : [{ path, ...now }]))
   const linked = await findLinked(all)
   const existing = all.filter(one => !linked.includes(one))
   const isNested = ({ real }: RunFolder): boolean =>
@@ -44,12 +44,12 @@ export async function openRunFolders(roots: readonly string[]): Promise<RunFolde
     .filter((one, at, list) => list.findIndex(({ real }) => real === one.real) === at)
   return {
     folders,
-    missing: looks.filter(({ now }) => now === undefined).map(({ path }) => path),
+    missing: readings.filter(({ now }) => now === undefined).map(({ path }) => path),
     linked,
     async check() {
       for (const folder of existing) {
-        const problem = compare(folder, await look(folder.path), isNested(folder))
-        if (problem !== undefined) throw changed(folder.path, problem)
+        const problem = compare(folder, await readFolder(folder.path), isNested(folder))
+        if (problem !== undefined) throw folderChanged(folder.path, problem)
       }
     },
   }
@@ -80,7 +80,7 @@ async function goesThroughLinkIn(path: string, folders: readonly RunFolder[]): P
   return false
 }
 
-async function look(path: string): Promise<Omit<RunFolder, 'path'> | undefined> {
+async function readFolder(path: string): Promise<Omit<RunFolder, 'path'> | undefined> {
   try {
     const real = await realpath(path)
     const { dev, ino } = await stat(real, { bigint: true })
@@ -97,7 +97,7 @@ function compare(before: RunFolder, now: Omit<RunFolder, 'path'> | undefined, is
   return now.identity === before.identity || isNested ? undefined : 'another one has taken its place'
 }
 
-function changed(path: string, problem: string): ToolFailure {
+function folderChanged(path: string, problem: string): ToolFailure {
   const message =
     `The program was not started: the folder ${quoted(path)} is not the one that it was when the run began (${problem}). ` +
     'Programs of a run can rename folders and make links, so the name cannot be trusted any more. ' +

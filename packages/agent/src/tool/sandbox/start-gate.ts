@@ -9,7 +9,7 @@ const POLL_MS = 1
 /** A sandbox that takes longer to create doesn't work. */
 const READY_MS = 10_000
 /** A check of the mounts may coincide with a rename. What is wrong this many times is really wrong. */
-const LOOKS = 3
+const MOST_CHECKS = 3
 
 /** The first arguments of `bwrap`: it reads the others from a descriptor, reports its status, and waits. */
 export const gateArguments: readonly string[] = [
@@ -20,18 +20,18 @@ export const gateArguments: readonly string[] = [
 export class ClosedGate extends Error {}
 
 /**
- * Stands between a sandbox and its program. `bwrap` mounts everything and waits. The program may start only after the
- * mounts have been checked from outside.
+ * Holds a program back until its sandbox is checked. `bwrap` mounts everything and waits. The program may start only
+ * after the mounts have been checked from outside.
  */
 export class StartGate {
-  readonly #list: readonly string[]
+  readonly #bwrapArguments: readonly string[]
   readonly #findProblem: (pid: number) => Promise<string | undefined>
   #status = ''
   #ended: Promise<void> = Promise.resolve()
 
-  /** `list`: the arguments of `bwrap` up to the program. `findProblem` checks the process that waits inside. */
-  constructor(list: readonly string[], findProblem: (pid: number) => Promise<string | undefined>) {
-    this.#list = list
+  /** `bwrapArguments` end before the program. `findProblem` checks the process that waits inside. */
+  constructor(bwrapArguments: readonly string[], findProblem: (pid: number) => Promise<string | undefined>) {
+    this.#bwrapArguments = bwrapArguments
     this.#findProblem = findProblem
   }
 
@@ -47,9 +47,9 @@ export class StartGate {
       this.#status += text
     })
     this.#ended = new Promise(resolve => status.once('close', resolve))
-    list.end(this.#list.map(one => `${one}\0`).join(''))
+    list.end(this.#bwrapArguments.map(one => `${one}\0`).join(''))
     try {
-      await this.#waitForLook(child)
+      await this.#waitForCheck(child)
     } catch (error) {
       // Kill it before its descriptor is closed, which would let it continue.
       child.kill('SIGKILL')
@@ -59,22 +59,25 @@ export class StartGate {
     block.end('.')
   }
 
-  /** Whether the program started, according to `bwrap` alone. Known once the process has ended. */
-  async hasBegun(): Promise<boolean> {
+  /**
+   * Whether `bwrap` has reported the program's exit status, which it does only if it could execute the program. Call it
+   * after the process has ended. Waits up to 10 s for the report.
+   */
+  async hasReportedExit(): Promise<boolean> {
     await Promise.race([this.#ended, delay(READY_MS, undefined, { ref: false })])
     return this.#status.includes('"exit-code"')
   }
 
-  async #waitForLook(child: ChildProcess): Promise<void> {
+  async #waitForCheck(child: ChildProcess): Promise<void> {
     const end = performance.now() + READY_MS
     let problem: string | undefined = 'it took too long'
-    for (let looks = 0; looks < LOOKS && performance.now() < end; await delay(POLL_MS)) {
+    for (let checks = 0; checks < MOST_CHECKS && performance.now() < end; await delay(POLL_MS)) {
       if (child.exitCode !== null || child.signalCode !== null) throw new ClosedGate('it ended')
       const pid = Number(/"child-pid": (\d+)/.exec(this.#status)?.[1])
       if (!(pid > 0) || !(await isReady(pid))) continue
       problem = await this.#findProblem(pid)
       if (problem === undefined) return
-      looks++
+      checks++
     }
     throw new ClosedGate(problem)
   }

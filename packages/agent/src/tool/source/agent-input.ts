@@ -18,9 +18,9 @@ const task = { type: 'string', description: 'What the agent is to do, with every
 export function agentInput(params: readonly DocumentParameter[] | undefined, waitsForMessage: boolean): AgentInput {
   const declared = params ?? []
   const takesMessage = (declared.length === 0 || waitsForMessage) && !declared.some(({ name }) => name === 'input')
-  const properties = declared.map(({ name, default: usual }): [string, JsonSchema] => [
+  const properties = declared.map(({ name, default: defaultValue }): [string, JsonSchema] => [
     name,
-    { type: 'string', ...defined({ default: usual }) },
+    { type: 'string', ...defined({ default: defaultValue }) },
   ])
   const required = declared.filter(one => one.default === undefined).map(({ name }) => name)
   return {

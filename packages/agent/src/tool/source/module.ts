@@ -8,7 +8,7 @@ import type { DeclaredSource } from './declared-source.ts'
 export const module: DeclaredSource<'module'> = {
   async open({ module: path, name, description, file }, { modules, document, cwd }) {
     const from = file ?? document ?? join(cwd, '-')
-    const tool = await modules.tool(path, name, resolve(cwd, from))
+    const tool = await modules.getTool(path, name, resolve(cwd, from))
     return 'canBeLeftOut' in tool ? tool : fixedTools([tool], description)
   },
 }

@@ -31,12 +31,12 @@ export class ToolModules {
   }
 
   /** A tool from a module that a document declares; `from` is the file that declares it. */
-  async tool(module: string, name: string, from: string): Promise<Tool | SourceProblem> {
-    const file = await this.#find(module, dirname(from), true)
-    if (!Array.isArray(file)) return file
-    const tool = file.find(one => one.name === name)
+  async getTool(module: string, name: string, from: string): Promise<Tool | SourceProblem> {
+    const tools = await this.#loadTools(module, dirname(from), true)
+    if (!Array.isArray(tools)) return tools
+    const tool = tools.find(one => one.name === name)
     if (tool !== undefined) return tool
-    const names = file.map(one => one.name)
+    const names = tools.map(one => one.name)
     const [nearest] = nearestNames(name, names, 1)
     const hint = nearest === undefined ? `It has: ${names.join(', ')}.` : `Did you mean ${quoted(nearest)}?`
     const message = `${quoted(module)} exports no tool ${quoted(name)}.`
@@ -45,16 +45,16 @@ export class ToolModules {
 
   /** Why a document may not name this file. Executes nothing. */
   async findProblem(module: string, from: string): Promise<SourceProblem | undefined> {
-    const file = await this.#locate(module, dirname(from), true)
-    return typeof file === 'string' ? undefined : file
+    const tools = await this.#locate(module, dirname(from), true)
+    return typeof tools === 'string' ? undefined : tools
   }
 
   /** All tools of a module that the user names. */
-  all(module: string, cwd: string): Promise<Tool[] | SourceProblem> {
-    return this.#find(module, cwd, false)
+  getAllTools(module: string, cwd: string): Promise<Tool[] | SourceProblem> {
+    return this.#loadTools(module, cwd, false)
   }
 
-  async #find(module: string, folder: string, isConfined: boolean): Promise<Tool[] | SourceProblem> {
+  async #loadTools(module: string, folder: string, isConfined: boolean): Promise<Tool[] | SourceProblem> {
     const path = await this.#locate(module, folder, isConfined)
     if (typeof path !== 'string') return path
     const cached = this.#loaded.get(path)
