@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { resolveLinks, isInside, listCandidates, type PathResolution } from '../files/local-file.ts'
+import { isInside, listCandidates, type PathResolution, resolveLinks } from '../files/local-file.ts'
 
 /** The places that a call's path may mean, in the form that rules are compared with: names separated by `/`. */
 export interface PathPlaces {

@@ -145,8 +145,7 @@ interface GlobState {
   other?: number
   /** Not entered before the dot at the start of a name: a star that matches nothing must not expose it. */
   notBeforeDot?: true
-  /** The round in which it was last reached. */
-  round: number
+  lastRound: number
 }
 
 /** The automaton's position after a text: its active states, and the cached transitions from here. */
@@ -163,10 +162,9 @@ const ACCEPT = 0
 const CACHED_TRANSITIONS = 50_000
 
 class Automaton {
-  readonly #states: GlobState[] = [{ next: ACCEPT, take: () => false, round: 0 }]
+  readonly #states: GlobState[] = [{ next: ACCEPT, take: () => false, lastRound: 0 }]
   #round = 0
-  /** Wildcards match a dot at the start of a name. */
-  readonly #dots: boolean
+  readonly #matchesDots: boolean
   readonly #firstState: number
   #start: GlobPosition
   readonly #positions = new Map<string, GlobPosition>()
@@ -176,7 +174,7 @@ class Automaton {
   #inFolder: GlobPosition
 
   constructor(nodes: readonly GlobNode[], dots: boolean) {
-    this.#dots = dots
+    this.#matchesDots = dots
     this.#firstState = this.#addList(nodes, ACCEPT)
     this.#start = this.#position([this.#firstState], !dots)
     this.#inFolder = this.#start
@@ -214,7 +212,7 @@ class Automaton {
     }
     const reached = this.#position(
       [...next].sort((a, b) => a - b),
-      character === '/' && !this.#dots,
+      character === '/' && !this.#matchesDots,
     )
     position.next.set(character, reached)
     this.#transitions++
@@ -234,7 +232,7 @@ class Automaton {
     this.#positions.clear()
     this.#transitions = 0
     this.#folder = ''
-    this.#start = this.#position([this.#firstState], !this.#dots)
+    this.#start = this.#position([this.#firstState], !this.#matchesDots)
     this.#inFolder = this.#start
   }
 
@@ -245,8 +243,8 @@ class Automaton {
     this.#round++
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       const state = this.#states[at]!
-      if (state.round === this.#round || (state.notBeforeDot && beforeDot)) continue
-      state.round = this.#round
+      if (state.lastRound === this.#round || (state.notBeforeDot && beforeDot)) continue
+      state.lastRound = this.#round
       reached.push(at)
       if (state.take !== undefined) continue
       open.push(state.next)
@@ -255,8 +253,8 @@ class Automaton {
     return reached
   }
 
-  #add(state: Omit<GlobState, 'round'>): number {
-    return this.#states.push({ ...state, round: 0 }) - 1
+  #add(state: Omit<GlobState, 'lastRound'>): number {
+    return this.#states.push({ ...state, lastRound: 0 }) - 1
   }
 
   /** Adds the states of a list that continues at `next`, and returns the first. */

@@ -35,7 +35,7 @@ function nameBelow(folder: string, real: string): string {
   return relative(folder, real).split(sep)[0] ?? ''
 }
 
-/** Whether git would take a folder for one of its own once it contains something of this name. */
+/** Whether git would use a folder as its own once it contains something of this name. */
 async function isGitFolder(folder: string, name: string): Promise<boolean> {
   const has = async (one: string): Promise<boolean> => one === name || (await exists(join(folder, one)))
   if (!(await has('HEAD'))) return false

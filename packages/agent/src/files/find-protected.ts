@@ -77,13 +77,12 @@ async function searchFolder(
 /** What git obeys in a repository. If a root itself is a repository, these are protected and the rest stays open. */
 const OBEYED_IN_REPOSITORY: ReadonlySet<string> = new Set(['HEAD', 'commondir', 'config', 'config.worktree', 'hooks'])
 
-/** Whether git takes a folder for one of its own, as in a bare repository. Keep in step with `explainProtection`. */
+/** Whether git uses a folder as its own, as in a bare repository. Keep in step with `explainProtection`. */
 function isRepository(entries: readonly Dirent[]): boolean {
   const names = new Set(entries.map(({ name }) => name))
   return names.has('HEAD') && (names.has('commondir') || (names.has('objects') && names.has('refs')))
 }
 
-/** What an entry with a protected name protects: itself, and the folders that a `.git` file points to. */
 async function protectedBy(entry: Dirent, path: string): Promise<string[]> {
   return entry.name === '.git' && entry.isFile() ? [path, ...(await gitFolders(path))] : [path]
 }

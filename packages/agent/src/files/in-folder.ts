@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path'
 import { getCode } from '../words/get-code.ts'
 import { isAt } from './local-file.ts'
 
-/** A folder on the way to a file was replaced after its path was checked. */
 export class FolderReplaced extends Error {
   constructor() {
     super('A folder on the way was replaced by a link.')

@@ -12,8 +12,7 @@ const PATH_CHARACTERS = 4096
 
 /** Files are read in pieces of this size, so that reading can be aborted between them. */
 const READ_BYTES = 1024 * 1024
-/** Buffer size for files that report less, or don't know their size. */
-const SMALLEST_BYTES = 1024
+const SMALLEST_BUFFER = 1024
 
 export interface LocateOptions {
   /** Relative paths are tried against these folders, in this order. */
@@ -143,7 +142,7 @@ export async function readBytes(path: string, src: string, limit: number, signal
     if (stats.size > limit) throw tooLarge(src, limit, stats.size)
     // Read beyond the reported size, because a file can grow and some report 0; and one byte beyond the limit, to
     // notice.
-    let bytes = Buffer.allocUnsafe(Math.min(Math.max(stats.size, SMALLEST_BYTES), limit) + 1)
+    let bytes = Buffer.allocUnsafe(Math.min(Math.max(stats.size, SMALLEST_BUFFER), limit) + 1)
     for (let length = 0; ; ) {
       const { bytesRead } = await file.read(bytes, length, Math.min(bytes.length - length, READ_BYTES), null)
       signal?.throwIfAborted()

@@ -35,10 +35,7 @@ export interface WorkspaceOptions {
 export interface Workspace {
   /** The first root, as a real path. */
   readonly root: string
-  /**
-   * The real path of an existing file or folder. A relative path that doesn't exist in the first root is tried in the
-   * others.
-   */
+  /** The real path of an existing file or folder. A relative path is tried in all roots, in order. */
   locate(path: string): Promise<string>
   /** The real path of a writable file, whether it exists or not; its folder may be missing too. */
   locateNew(path: string): Promise<string>
@@ -68,10 +65,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   return new DiskWorkspace(options)
 }
 
-/**
- * To append to a file that has a second hard link or belongs to an editor, it is read and rewritten. Larger ones are
- * refused.
- */
+/** Files with a second hard link or in an editor are rewritten to append to them. Larger ones are refused. */
 const REWRITE_BYTES = 10 * 1024 * 1024
 /** Larger files are read from the disk, even if an editor has them open. */
 const EDITOR_BYTES = 10 * 1024 * 1024

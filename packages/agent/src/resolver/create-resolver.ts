@@ -85,10 +85,7 @@ class NodeResolver implements Resolver {
     return { ok: true, text: rendered, file: await this.#nameFile(path, request.document) }
   }
 
-  /**
-   * A transcript has thousands of small files, so they are read synchronously. Undefined for files that must be read
-   * asynchronously.
-   */
+  /** Synchronous: a transcript has thousands of small files. Undefined for all other files. */
   #readSmallText({ src, from, document }: ResolveRequest): ResolveResult | undefined {
     const ownFolder = this.#getFolder(from ?? document)
     const [path] = listCandidates(src, [ownFolder])
@@ -145,10 +142,7 @@ class NodeResolver implements Resolver {
     return file === undefined ? resolve(this.#cwd, this.#options.directory ?? '.') : dirname(resolve(this.#cwd, file))
   }
 
-  /**
-   * The document keeps the name that the caller gave it, so that cycles are noticed. Other files are named by their
-   * paths.
-   */
+  /** The document keeps the name that the caller gave it, so that cycles are noticed. */
   async #nameFile(path: string, document: string | undefined): Promise<string> {
     if (document === undefined) return path
     return (await toRealPath(resolve(this.#cwd, document))) === path ? document : path

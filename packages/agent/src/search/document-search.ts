@@ -75,9 +75,7 @@ export class DocumentSearch {
     this.#mostDocuments = mostDocuments ?? MOST_DOCUMENTS
   }
 
-  /**
-   * The matching documents, the best first. Titles and snippets are read from the documents now, not from the index.
-   */
+  /** The best first. Titles and snippets are read from the documents now, not from the index. */
   search(query: string, limit: number, signal?: AbortSignal): Promise<DocumentHits> {
     const work = this.#lastSearch.then(() => this.#search(query, limit, signal))
     this.#lastSearch = work.catch(() => {})

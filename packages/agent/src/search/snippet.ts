@@ -4,7 +4,6 @@ import { splitWords } from './split-words.ts'
 /** An excerpt of a text on one line, with the matches in it. */
 export interface Snippet {
   text: string
-  /** Start and end of each match in `text`, in order. */
   marks: [start: number, end: number][]
 }
 

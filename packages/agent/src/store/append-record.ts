@@ -6,8 +6,8 @@ interface AppendOptions {
 }
 
 /**
- * Takes the lease of a document and appends one record to its sidecar. `choose` makes the record from the existing
- * ones, or returns undefined to append nothing. Rejects with `RUN_LOCKED` while another process holds the document.
+ * Takes the document's lease for one append. `createRecord` gets the existing records; if it returns undefined, nothing
+ * is appended. Rejects with `RUN_LOCKED` while another process holds the document.
  */
 export async function appendRecord(
   store: Store,

@@ -1,6 +1,5 @@
 import type { BranchOrigin } from './branch-origin.ts'
 
-/** A point from which a document and its branches differ. */
 export interface BranchPoint {
   /** The number of messages they share, which is the index of the first message that differs. */
   keeps: number
@@ -12,8 +11,8 @@ export interface BranchPoint {
 type Origins = ReadonlyMap<string, BranchOrigin | undefined>
 
 /**
- * The branch points of a document. `origins` maps every document in its folder to its origin, or to undefined if it has
- * none. If an origin no longer exists, the lists leave it out, but its branches are still related.
+ * `origins` has every document in the folder. If an origin no longer exists, the lists leave it out, but its branches
+ * are still related.
  */
 export function findBranchPoints(name: string, origins: Origins): BranchPoint[] {
   const dates = new Map([...origins].map(([one, origin]) => [one, origin?.at ?? 0]))

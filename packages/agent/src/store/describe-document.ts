@@ -21,9 +21,7 @@ export interface DocumentSummary {
   usage: Usage & { cost?: number }
 }
 
-/**
- * Describes a document from its beginning, its sidecar and the ends of its logs. Files that can't be read are skipped.
- */
+/** Reads the document's beginning, its sidecar and the ends of its logs. Skips what can't be read. */
 export async function describeDocument(store: Store, { path, at }: DatedDocument): Promise<DocumentSummary> {
   const [head, sidecar, runs] = await Promise.all([
     readDocumentHead(store.documents, path),

@@ -54,9 +54,7 @@ export async function writeDocumentTitle(store: Store, path: string, first: stri
   await appendRecord(store, path, choose, { isSigned: false })
 }
 
-/**
- * Saves a person's title; an empty one removes it. Rejects with `RUN_LOCKED` while another process holds the document.
- */
+/** An empty title removes it. Rejects with `RUN_LOCKED` while another process holds the document. */
 export async function setDocumentTitle(store: Store, path: string, text: string): Promise<void> {
   const lease = await store.leases.take(path)
   try {

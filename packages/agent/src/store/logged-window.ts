@@ -4,9 +4,7 @@ import { compactedMark, markData, stepMark } from './marks.ts'
 /** Tokenizers don't differ by more than this. */
 const HIGHEST_RATE = 4
 
-/**
- * What a run has learned about the size of its prompts. The same chunks give the same result, live and from the log.
- */
+/** The size of a run's prompts. The same chunks give the same result, live and from the log. */
 export class LoggedWindow {
   /** Provider tokens per estimated token; at least 1, because providers may leave some out of their count. */
   rate = 1

@@ -6,7 +6,6 @@ export interface DatedDocument {
   path: string
   /** When it last changed, in milliseconds. */
   at: number
-  /** Changes with the document. */
   stamp: string
 }
 

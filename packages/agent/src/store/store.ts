@@ -121,9 +121,7 @@ export interface Sidecar {
 
 export interface SidecarRecord {
   value: unknown
-  /**
-   * This user definitely wrote the record at this place. If a store needs no signatures, this is what `append` said.
-   */
+  /** This user definitely wrote it at this place. If a store needs no signatures, this is what `append` said. */
   isSigned: boolean
 }
 
@@ -343,9 +341,7 @@ export interface LeaseOptions {
   wait?: boolean | undefined
   /** Gives up after waiting this many milliseconds, with `RUN_LOCKED`; one hour by default. */
   waitMs?: number | undefined
-  /**
-   * Takes the document from a holder on another machine or in another container without waiting for it to fall silent.
-   */
+  /** Takes the document from a holder elsewhere without waiting for it to fall silent. */
   takeOver?: boolean | undefined
   /** Called once if the wait takes longer, with a description of the holder for a person. */
   notice?: ((text: string) => void) | undefined

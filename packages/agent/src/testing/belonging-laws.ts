@@ -9,7 +9,6 @@ import { documentPath, documentText, readAnswers, runId, type StoreLaw } from '.
 const path = documentPath
 const otherFolderPath = 'folder/other.chatmd'
 const payload = '7.tool-call.call_1.json'
-/** More operations than any of these laws needs. */
 const MOST_OPERATIONS = 1000
 
 async function withLease<Value>(
@@ -64,7 +63,6 @@ async function readEverything(store: Store, document: string): Promise<unknown> 
   }
 }
 
-/** Adds one of everything that a document can have. */
 async function fillDocument(place: StorePlace): Promise<unknown> {
   const store = place.open()
   await recordRun(store, parkedRun)

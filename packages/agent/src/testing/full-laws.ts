@@ -7,12 +7,10 @@ import { documentPath, documentText, runId, type StoreLaw } from './store-law.ts
 
 const path = documentPath
 const chunks: readonly Chunk[] = [start, startStep, ...text('t', 'Hëllo', ' 🙂.'), modelDone, finishStep, finish()]
-/** More bytes than the log of that run has. */
 const MOST_ROOM = 20_000
 /** Tries every seventh amount of room: lines are longer than that. */
 const ROOM_STEP = 7
 
-/** How a store behaves on a disk that fills up at any point. */
 export const fullLaws: readonly StoreLaw[] = [
   {
     name: 'a log on a disk with any room has whole lines only, what was flushed is there, and with more room it continues',

@@ -16,7 +16,6 @@ const SECOND_DEATHS = 9
 /** A store that needs more operations than this for one short run never ends. */
 const MOST_OPERATIONS = 5000
 
-/** Kills a run at every operation, and checks what is left each time. */
 function killLaw(name: string, chunks: readonly Chunk[], payloads: Payloads): StoreLaw {
   return {
     name: `${name} that is killed at any operation loses nothing that was flushed, doubles nothing, and keeps its id (payloads ${payloads})`,

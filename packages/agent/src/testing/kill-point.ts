@@ -16,7 +16,6 @@ export class KillPoint {
     this.#when = when
   }
 
-  /** True once the chosen operation was reached. */
   get isDead(): boolean {
     return this.#isDead
   }

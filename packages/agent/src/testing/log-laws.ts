@@ -34,7 +34,6 @@ export function checkOffsets({ lines, next }: StoredLog): void {
   check((offsets.at(-1) ?? -1) < next, 'The next offset is free.')
 }
 
-/** The log has the whole run and its end, and all of it is trusted. */
 function checkFinished(log: StoredLog): void {
   checkOffsets(log)
   checkSame(getChunks(log), [...sampleChunks, finish()], 'The chunks')

@@ -6,7 +6,6 @@ import { parkedRun, wholeRun } from './scripted-chunks.ts'
 import { documentPath, documentText, readAnswers, runId, type StoreLaw } from './store-law.ts'
 
 const path = documentPath
-/** More operations than any removal needs. */
 const MOST_OPERATIONS = 1000
 
 async function remove(store: Store, document: string = path): Promise<TrashedDocument> {

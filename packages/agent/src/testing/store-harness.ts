@@ -7,7 +7,6 @@ export interface StoreTestFunction {
   skip?: (name: string, body: () => Promise<void>) => unknown
 }
 
-/** Connects the test suite to a store implementation. */
 export interface StoreHarness {
   /** The prefix of each test's name. */
   name: string

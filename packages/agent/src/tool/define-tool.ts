@@ -52,9 +52,7 @@ export interface BuiltinOptions<Input> {
   aliasOf?: string | undefined
   /** See `Tool`. */
   mustAsk?(input: Input): Promise<string | undefined>
-  /**
-   * Converts an input that models write in other ways to the form of the schema, which then checks it. Must not throw.
-   */
+  /** Converts what models write in other ways to the form that the schema checks. Must not throw. */
   reshape?(input: unknown): unknown
 }
 
@@ -116,10 +114,7 @@ export function isDefinedTool(value: unknown): value is Tool {
 
 const detailsMark = Symbol.for('argot.with-details')
 
-/**
- * An output for the model together with something for the user interface. All copies of this package recognize it by a
- * shared mark.
- */
+/** All copies of this package recognize it by a shared mark. */
 class WithDetails {
   readonly output: unknown
   readonly details: unknown
@@ -158,7 +153,6 @@ function readSchema(
   }
 }
 
-/** Awaits the result of `execute`. Reads a generator to its end and shows what it yields. */
 async function awaitResult(name: string, value: unknown, context: ToolContext): Promise<unknown> {
   const result = await value
   if (!isGenerator(result)) return result

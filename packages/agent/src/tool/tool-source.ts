@@ -7,7 +7,6 @@ export interface ToolSource {
   open(context: ToolSourceContext): Promise<OpenToolSource>
 }
 
-/** What a run passes to the sources of its tools. */
 export interface ToolSourceContext {
   env: Readonly<Record<string, string | undefined>>
   /** Tells the user something, such as why a tool was skipped. */

@@ -135,7 +135,6 @@ function parseAddress(text: string): number[] | undefined {
   return [...head, ...new Array<number>(16 - head.length - tail.length).fill(0), ...tail]
 }
 
-/** `ff:0:1.2.3.4` as bytes. */
 function parseGroups(text: string): number[] {
   if (text === '') return []
   return text.split(':').flatMap(group => {

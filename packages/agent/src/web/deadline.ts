@@ -26,7 +26,6 @@ export class Deadline {
     return this.#controller.signal.aborted ? this.#controller.signal.reason : undefined
   }
 
-  /** Starts a phase and ends the previous one. */
   start(ms: number, problem: string): void {
     clearTimeout(this.#phase)
     this.#problem = problem

@@ -52,7 +52,6 @@ export class ForeignContent {
     return this.#innermost.rules !== 'html'
   }
 
-  /** Whether an element of this name would belong to `svg` or `math`. */
   isForeign(name: string): boolean {
     return this.isInside || name === 'svg' || name === 'math'
   }

@@ -83,7 +83,7 @@ function limitMessages(messageBytes: number, isStream: boolean): TransformStream
   let length = 0
   return new TransformStream({
     transform(piece, controller) {
-      const end = isStream ? endOfEvent(piece) : 0
+      const end = isStream ? findEventEnd(piece) : 0
       length = end > 0 ? piece.length - end : length + piece.length
       if (length > messageBytes) controller.error(new Error(`it sent a message of more than ${messageBytes >> 20} MB`))
       else controller.enqueue(piece)
@@ -92,7 +92,7 @@ function limitMessages(messageBytes: number, isStream: boolean): TransformStream
 }
 
 /** The end of the last event that ends in this piece; 0 if none does. */
-function endOfEvent(piece: Uint8Array): number {
+function findEventEnd(piece: Uint8Array): number {
   const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
   const [plain, dos] = [bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\r\n\r\n')]
   return Math.max(plain < 0 ? 0 : plain + 2, dos < 0 ? 0 : dos + 4)

@@ -1,7 +1,6 @@
 import { Tokenizer } from 'htmlparser2'
 import { decidingAttributes, ForeignContent } from './foreign-content.ts'
 
-/** Elements whose content is not text for a reader: code, inert content and fallbacks. */
 const HIDDEN = new Set(['script', 'style', 'template', 'noscript', 'iframe', 'noembed', 'noframes'])
 
 /** Receives the parts of an HTML text in order. Tags come unchanged: they need not match. */

@@ -61,7 +61,7 @@ export async function openDocumentTools(plan: DocumentPlan, options: DocumentOpt
   let sandbox: Promise<Sandbox> | undefined
   const { toolbox, problems } = await createCatalogue(plan.declared, {
     builtin: withForkEffect(builtinTools(workspace, plan, options), plan, codeTools),
-    own: codeTools,
+    codeTools: codeTools,
     offered: moduleTools,
     modules,
     mayRun: async command =>
@@ -126,7 +126,8 @@ function withForkEffect(
   const reads = declared.every(
     one =>
       one.kind === 'skills' ||
-      (one.kind === 'builtin' && (one.name === 'fork' || getEffect(one.name, { builtin, own: codeTools }) === 'read')),
+      (one.kind === 'builtin' &&
+        (one.name === 'fork' || getEffect(one.name, { builtin, codeTools: codeTools }) === 'read')),
   )
   if (fork !== undefined && reads && codeTools.every(tool => tool.effect === 'read'))
     builtin.set('fork', { ...fork, effect: 'read' })

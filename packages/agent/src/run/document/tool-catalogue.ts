@@ -24,7 +24,7 @@ export async function createCatalogue(
   declarations: readonly ToolDeclaration[],
   options: CatalogueOptions,
 ): Promise<Catalogue> {
-  const { builtin, own, offered, notice, findProblem } = options
+  const { builtin, codeTools, offered, notice, findProblem } = options
   const entries: ToolboxEntry[] = []
   const problems: ToolProblem[] = []
   for (const declaration of declarations) {
@@ -33,6 +33,6 @@ export async function createCatalogue(
     else entries.push({ source: problem, name: declaration.kind === 'mcp' ? declaration.server : declaration.name })
   }
   entries.push({ source: fixedTools(offered), name: 'tools' })
-  const reserved = [...builtin.keys(), ...own.map(one => one.name), toolSearchName]
+  const reserved = [...builtin.keys(), ...codeTools.map(one => one.name), toolSearchName]
   return { toolbox: new Toolbox(entries, { reserved, notice }), problems }
 }

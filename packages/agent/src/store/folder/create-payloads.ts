@@ -11,7 +11,6 @@ const ATTEMPTS = 100
 interface PayloadFile {
   path: string
   isNew: boolean
-  /** Set if the file stays open. */
   fd: number | undefined
 }
 

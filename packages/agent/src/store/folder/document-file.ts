@@ -37,9 +37,7 @@ export class DocumentFile implements OpenDocument {
   readonly #folder: string
   readonly #fd: number
   readonly #inode: number
-  /** The number of each call's files, by the call's key; computed on first use. */
-  #numbers: Map<string, number> | undefined
-  /** Computed on first use. */
+  #callNumberCache: Map<string, number> | undefined
   #nextNumber: number | undefined
   #text: string
   #tree: Tree | undefined
@@ -126,7 +124,7 @@ export class DocumentFile implements OpenDocument {
     this.#lastCharacter = prefix.slice(-1)
     this.#end = new FileEnd(this.#fd, size, this.#disk)
     this.#damage = undefined
-    this.#numbers = undefined
+    this.#callNumberCache = undefined
     return `${basename(this.#folder)}/${name}`
   }
 
@@ -215,8 +213,8 @@ export class DocumentFile implements OpenDocument {
   }
 
   get #callNumbers(): Map<string, number> {
-    this.#numbers ??= callNumbers(this.tree)
-    return this.#numbers
+    this.#callNumberCache ??= callNumbers(this.tree)
+    return this.#callNumberCache
   }
 
   get #hash(): string {

@@ -117,7 +117,6 @@ export class FolderTrash implements Trash {
     removeEmptyFolders(file, ['trash'])
   }
 
-  /** Moves a document that couldn't be renamed back to its old path. */
   async #undoRename(file: string, target: string, id: string): Promise<void> {
     const entry = this.#findEntry(target, id)
     if (entry !== undefined) {

@@ -1,7 +1,6 @@
 import { type FSWatcher, lstatSync, statfsSync, watch } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** How often files are checked if the system doesn't report changes. */
 const POLL_MS = 250
 
 /** File systems that other machines write to without this system noticing: NFS, SMB, CIFS, 9P, FUSE, Ceph, AFS. */

@@ -41,9 +41,7 @@ export interface LockFile {
   readonly state: LockState
   /** False once the file isn't the one that this process made. */
   isOurs(): boolean
-  /**
-   * Never throws. A lock that can't be removed is emptied; if that fails too, this process still knows that it is free.
-   */
+  /** Never throws. A lock that can't be removed is emptied, or at least this process knows that it is free. */
   release(): void
 }
 
@@ -56,13 +54,10 @@ export interface LockOptions extends LeaseOptions {
   replacesProcess?: boolean | undefined
 }
 
-/**
- * How long a holder on another machine or in another container may go without a renewal before it is considered gone.
- */
+/** After this long without a renewal, a holder on another machine or in another container is considered gone. */
 export const LEASE_MS = 30_000
 export const LONGEST_WAIT_MS: number = 60 * 60 * 1000
-/** How often a lock is renewed within the lease time. */
-const RENEWALS = 6
+const RENEWALS_PER_LEASE = 6
 /** Between two checks of a lock that another process has. */
 const LONGEST_PAUSE_MS = 250
 /** Shorter waits aren't worth a notice. */
@@ -262,7 +257,7 @@ class HeldLock implements LockFile {
     this.#fd = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0))
     this.#inode = fstatSync(this.#fd).ino
     heldLocks.add(nonce)
-    this.#timer = setInterval(() => this.#renew(), Math.max(1, leaseMs / RENEWALS))
+    this.#timer = setInterval(() => this.#renew(), Math.max(1, leaseMs / RENEWALS_PER_LEASE))
     this.#timer.unref()
   }
 

@@ -23,9 +23,7 @@ export interface LockOwner {
   since: number
   /** Higher than the replaced lock's. */
   epoch?: number
-  /** It renews the lock several times within this many milliseconds. */
   leaseMs?: number
-  /** Unique for each lock. */
   nonce: string
 }
 

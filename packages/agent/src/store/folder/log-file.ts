@@ -23,30 +23,25 @@ export interface LogFileOptions {
   now: () => number
   /** Throws once another process holds the document. */
   checkLease: () => void
-  /** Wakes up followers of the file in this process. */
   writers: LocalWriters
 }
 
 /** A process that lost the document may write lines for this long. Readers ignore them because of their old epoch. */
 const CHECK_EVERY_MS = 50
 
-/** True for deltas that a later chunk of the same step completes. They need no signature of their own. */
+/** True for deltas that a later chunk of the same step completes. They need no signature. */
 export function isPiece(chunk: Chunk): boolean {
   const { on, does } = chunkFacts(chunk)
   return does === 'grows' || (does === 'opens' && on !== 'message' && on !== 'step')
 }
 
-/**
- * A log being written: one line per chunk, `{ o, t, chunk }`, with a signature on every line that decides something.
- */
+/** One line per chunk, `{ o, t, chunk }`, with a signature on every line that decides something. */
 export class LogFile implements RunLog {
   readonly #options: LogFileOptions
   readonly #fd: number
   readonly #endWriting: () => void
   readonly #seal: Seal | undefined
-  /**
-   * Identifies the writer: 1 for the first process that writes the log, one more for each process that continues it.
-   */
+  /** 1 for the first process that writes the log, one more for each process that continues it. */
   readonly #epoch: number
   readonly #end: FileEnd
   #offset: number

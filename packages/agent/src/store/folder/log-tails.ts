@@ -28,8 +28,7 @@ export class LogLines {
     this.#check = new SignatureCheck(key)
   }
 
-  /** The offset of the next line. */
-  get next(): number {
+  get nextOffset(): number {
     return this.#next
   }
 
@@ -72,7 +71,8 @@ export class LogTails {
     }
     try {
       const cached = this.#positions.get(path)
-      const isUsable = cached !== undefined && cached.lines.next <= from && cached.key === key && isSameFile(fd, cached)
+      const isUsable =
+        cached !== undefined && cached.lines.nextOffset <= from && cached.key === key && isSameFile(fd, cached)
       const tail = isUsable ? { ...cached } : startPosition(key)
       const lines = readLines(fd, tail, from)
       tail.lastBytes = bytesBefore(fd, tail.position)

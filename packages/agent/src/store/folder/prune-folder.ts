@@ -63,10 +63,7 @@ function oldVersions(file: string, before: number): string[] {
   return versions.filter(({ at }) => at <= before).map(({ path }) => path)
 }
 
-/**
- * The documents of a folder that have logs, posts or file versions, even if they no longer exist. Links aren't
- * followed.
- */
+/** Documents with logs, posts or file versions, even if they no longer exist. Links aren't followed. */
 function documentNames(folder: string): string[] {
   const names = ['runs', 'inbox', 'versions'].flatMap(kind => {
     const place = findRealFolder(join(folder, 'any'), kind)

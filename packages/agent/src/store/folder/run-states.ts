@@ -6,7 +6,6 @@ import { readLogEnd } from './log-file.ts'
 
 type LogEnd = ReturnType<typeof readLogEnd>
 
-/** A value read from a file or folder, valid as long as the stamp is the same. */
 interface CacheEntry<Value> {
   stamp: string
   value: Value
@@ -29,7 +28,6 @@ export class RunStates {
     this.#lock = lock
   }
 
-  /** The file names of a document's runs that have a log. */
   listRuns(file: string): readonly string[] {
     const folder = runsFolder(file)
     return readCached(this.#names, folder, readStamp(folder), () => listRuns(file)) ?? []

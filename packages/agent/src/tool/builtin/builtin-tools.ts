@@ -20,7 +20,6 @@ import { createWriteFile } from './write-file.ts'
 
 export interface BuiltinToolsOptions {
   workspace: Workspace
-  /** How to fetch pages: private addresses, limits, name lookup. */
   web?: WebOptions
   /** Used by `meta_refine`, which doesn't exist without it. */
   refine?: RefinePrompt | undefined

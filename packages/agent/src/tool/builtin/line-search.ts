@@ -34,7 +34,6 @@ export class LineSearch {
   /** The index of the text that the worker is searching. */
   readonly #progress = new Int32Array(new SharedArrayBuffer(4))
   #worker: Worker | undefined
-  /** Resolves when the worker runs, or ends without having run. */
   #started: Promise<unknown> | undefined
 
   constructor(options: LineSearchOptions) {

@@ -59,7 +59,6 @@ export class MarkdownFolder {
     return work
   }
 
-  /** The matching files below a folder, by their paths as tools show them. */
   async search(path: string, query: string): Promise<IndexHits> {
     const start = await this.#workspace.locate(path)
     const { index } = await this.#open()

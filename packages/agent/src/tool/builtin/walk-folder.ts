@@ -45,7 +45,6 @@ function sortName({ name, kind }: FolderEntry): string {
 const TURN_MS = 10
 
 export interface WalkOptions {
-  /** Whether to enter a folder, by its path from the start. */
   enter: (path: string, name: string) => boolean
   signal: AbortSignal
   limit: number

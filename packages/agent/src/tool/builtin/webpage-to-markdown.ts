@@ -13,7 +13,6 @@ import type { Tool } from '../tool.ts'
 /** Pages have more around their text than documents. */
 const PAGE_BYTES = 4 * 1024 * 1024
 
-/** How to fetch pages; the same settings as in `createResolver`. */
 export interface WebOptions extends Pick<ResolverOptions, 'allowPrivateAddresses' | 'limits' | 'lookup' | 'userAgent'> {
   /** Why a redirect to another host is not followed; undefined if it is. */
   objectTo?: ((from: URL, to: URL) => Promise<string | undefined>) | undefined

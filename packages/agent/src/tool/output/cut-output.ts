@@ -65,7 +65,6 @@ export function cutValue(value: unknown, limit: number = OUTPUT_BYTES, redact: R
 
 class Cutter {
   #left: number
-  /** The lists and objects around the one being copied. */
   readonly #open = new Set<object>()
   readonly #redact: Redact
 
@@ -144,9 +143,7 @@ function readField(object: object, key: string | number): unknown {
   }
 }
 
-/**
- * The value as JSON sees it: a string, a number, a boolean, null, a list or an object; undefined if it is none of them.
- */
+/** What JSON would write; undefined for a function, a symbol or undefined. */
 function toPlain(value: unknown): unknown {
   switch (typeof value) {
     case 'bigint':

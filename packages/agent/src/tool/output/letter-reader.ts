@@ -35,7 +35,6 @@ const CODELESS_ESCAPES: readonly RegExp[] = [
   /\u001b\][^\u0007\u001b]{0,256}(?:\u0007|\u001b\\)/y,
 ]
 
-/** Reads a possible escape, and returns the position of the next character. */
 function readEscape(text: string, at: number, take: TakeLetter): number {
   for (const { pattern, radix } of ESCAPES) {
     pattern.lastIndex = at

@@ -4,7 +4,6 @@ const PREVIEW_BYTES = 32 * 1024
 /** How much may be shown immediately (burst), and how much more per second. */
 const BURST_BYTES = 256 * 1024
 const BYTES_PER_SECOND = 64 * 1024
-/** The cost of a preview in addition to its text. */
 const OVERHEAD_BYTES = 512
 
 /**

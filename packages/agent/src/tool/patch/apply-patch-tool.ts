@@ -14,7 +14,6 @@ import { writeChanges } from './write-changes.ts'
 
 const IDENTIFIED_BYTES = 16 * 1024 * 1024
 
-/** What the user interface gets about each file that a patch changed. */
 export interface PatchDetail {
   path: string
   /** The previous path of a moved file. */
@@ -125,10 +124,7 @@ function sectionPaths(section: PatchSection): string[] {
   return section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path]
 }
 
-/**
- * Runs `work` while no other call changes these files. Files are always locked in the same order, so that calls can't
- * deadlock.
- */
+/** No other call changes these files meanwhile. Files are locked in order, so that calls can't deadlock. */
 async function withFiles<T>(
   sections: readonly PatchSection[],
   workspace: Workspace,

@@ -49,7 +49,6 @@ export class LineEditor {
     this.settle()
   }
 
-  /** Applies the pending changes to `lines` and `origins`. */
   settle(): void {
     if (!this.#isChanged) return
     const lines: string[] = []

@@ -46,7 +46,7 @@ export class LineIndex {
     return this.#level(level).keys[at] === KEYS[level]!(line)
   }
 
-  /** The first place from `from` on (or the last, with `last`) that has these lines and that `accept` accepts. */
+  /** The first place from `from` on (or the last, with `fromEnd`) that has these lines and that `accept` accepts. */
   find(
     expected: readonly string[],
     level: number,

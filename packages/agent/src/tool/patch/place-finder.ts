@@ -70,7 +70,6 @@ export class PlaceFinder {
   }
 }
 
-/** The lines of a hunk that the file already has. */
 export function oldLines(lines: readonly HunkLine[]): string[] {
   return lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
 }

@@ -12,7 +12,6 @@ import type { PatchSection } from './parse-patch.ts'
 import { joinText, splitText, type TextLines } from './text-lines.ts'
 import { type Diff, writeDiff } from './write-diff.ts'
 
-/** What a patch does to one file, ready to be written and reported. */
 export type PlannedChange = { real: string; diff: Diff } & (
   | { operation: 'add'; text: string }
   | { operation: 'update'; text: string; original: string }

@@ -29,7 +29,7 @@ export function splitText(text: string): TextLines {
   return { lines, crlf, ending, hasBom, endsWithNewline }
 }
 
-/** Writes lines in the original's format. `origins` has the original line number of each one, or -1 if it is new. */
+/** `origins` has the original number of each line, or -1 if it is new. */
 export function joinText(original: TextLines, lines: readonly string[], origins: readonly number[]): string {
   const pieces: string[] = original.hasBom ? ['\uFEFF'] : []
   const last = lines.length - 1

@@ -8,10 +8,7 @@ export interface Diff {
 const CONTEXT = 3
 const MOST_CHARACTERS = 200_000
 
-/**
- * Writes the diff from an original to new lines. `origins` has the original line number of each, in rising order, or -1
- * for a new one.
- */
+/** `origins` has the original number of each line, in rising order, or -1 for a new one. */
 export function writeDiff(original: readonly string[], lines: readonly string[], origins: readonly number[]): Diff {
   const changes = findChanges(original.length, origins)
   const out: string[] = []
@@ -38,7 +35,6 @@ export function writeDiff(original: readonly string[], lines: readonly string[],
   return { added, removed, text: out.join('\n') }
 }
 
-/** Lines `oldStart` to `oldEnd` of the original became lines `newStart` to `newEnd`. */
 interface LineChange {
   oldStart: number
   oldEnd: number
@@ -60,7 +56,6 @@ function findChanges(originalLength: number, origins: readonly number[]): LineCh
   return changes
 }
 
-/** Nearby changes, with the lines around them. */
 function putGroup(
   changes: readonly LineChange[],
   original: readonly string[],

@@ -21,7 +21,6 @@ export interface ChildOptions {
 
 export type Child = ChildProcessByStdio<Writable | null, Readable, Readable>
 
-/** How long a process group may take to end after SIGTERM. */
 const TERM_MS = 2000
 const POLL_MS = 25
 const MESSAGE_CHARACTERS = 500

@@ -71,7 +71,6 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
   }
 }
 
-/** Shows the end of the output once a second, if there is more of it. */
 function previewOutput({ preview }: ProcessOptions, stdout: ProcessOutput, stderr: ProcessOutput): () => void {
   if (preview === undefined) return () => {}
   let previewedBytes = 0

@@ -33,7 +33,6 @@ export interface ShellToolOptions {
   terminal?: EditorTerminal | undefined
 }
 
-/** What the user interface gets about a command that ended. */
 export interface ShellDetails {
   exitCode: number | null
   signal: string | null
@@ -45,9 +44,7 @@ export interface ShellDetails {
 
 const TIMEOUT_MS = 60_000
 const OUTPUT_LIMIT = 384 * 1024
-/**
- * This tool ends the command itself, with its output in the message. The loop's own limit applies only if that fails.
- */
+/** The loop's limit applies only if this tool, whose message has the output, fails to end the command. */
 const LOOP_GRACE_MS = 10_000
 /** How often to create a sandbox for one call if it comes out wrong. */
 const MOST_ATTEMPTS = 3

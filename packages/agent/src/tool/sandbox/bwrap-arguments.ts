@@ -30,7 +30,6 @@ const PRIVATE_FOLDERS: readonly string[] = ['/tmp', '/var/tmp', '/run', '/var/ru
 const OPEN_IN_RUN: readonly string[] = ['/run/current-system', '/run/opengl-driver']
 const RESOLVER = '/etc/resolv.conf'
 
-/** At most this many sockets are hidden one by one. */
 const MOST_SOCKETS = 1000
 
 /** `bwrap` accepts at most 9000 arguments, and each mount takes longer the more there are. */
@@ -229,7 +228,6 @@ async function findSockets(
   return sockets
 }
 
-/** The real paths of those that exist, without duplicates. */
 async function findExisting(paths: Iterable<string>): Promise<string[]> {
   const realPaths = await Promise.all(Array.from(new Set(paths), path => realpath(path).catch(() => undefined)))
   return [...new Set(realPaths)].filter(path => path !== undefined)

@@ -114,10 +114,7 @@ async function createGate(
   return { gate, guardedPaths, isComplete }
 }
 
-/**
- * Identifies the file or folder at each path. A read-only path can't be replaced, but a folder around it can be moved
- * away and recreated.
- */
+/** A read-only path can't be replaced, but a folder around it can be moved away and recreated. */
 async function readIdentities(paths: Iterable<string>): Promise<Map<string, string>> {
   const identityByPath = new Map<string, string>()
   for (const path of paths) {

@@ -38,13 +38,11 @@ export function describeUnsearched(): string {
   return `The folders of the run hold more than ${count} entries: beyond them, files that other programs obey (such as \`.git\`) are neither found nor protected, unless they were found before.`
 }
 
-/** Folders that don't exist and won't be opened later, for the person who approves the call. */
 export function describeMissing(paths: readonly string[]): string {
   const names = paths.slice(0, MOST_NAMED).map(path => JSON.stringify(path))
   return `Did not exist when the run began, and stays closed unless it is inside another folder of the run: ${names.join(', ')}.`
 }
 
-/** Folders behind links that a program may have created, for the person who approves the call. */
 export function describeLinked(folders: readonly { path: string; real: string }[]): string {
   const names = folders
     .slice(0, MOST_NAMED)

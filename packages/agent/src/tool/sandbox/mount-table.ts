@@ -89,7 +89,7 @@ export function findMountProblem(
       continue
     }
     if (planned === undefined && isInside('/dev', row.path)) continue
-    if (isEmpty(row) || !isSame(row, outside)) return `${row.path} does not show what it should`
+    if (isEmpty(row) || !isSameAsMachine(row, outside)) return `${row.path} does not show what it should`
     if (!row.isReadOnly && nearestPlan(row.path, plan) !== 'writable') return `${row.path} is not read-only`
   }
   const paths = new Set(rows.map(({ path }) => path))
@@ -97,8 +97,7 @@ export function findMountProblem(
   return missing === undefined ? undefined : `${missing} is not mounted`
 }
 
-/** Whether a row shows what the machine shows at the same path. */
-function isSame(row: MountRow, outside: readonly MountRow[]): boolean {
+function isSameAsMachine(row: MountRow, outside: readonly MountRow[]): boolean {
   if (isInside('/proc', row.path) || isInside('/sys', row.path)) return true
   let source: MountRow | undefined
   for (const one of outside) {

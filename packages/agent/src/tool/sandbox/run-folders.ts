@@ -48,7 +48,7 @@ export async function openRunFolders(roots: readonly string[]): Promise<RunFolde
     linked,
     async check() {
       for (const folder of existing) {
-        const problem = compare(folder, await readFolder(folder.path), isNested(folder))
+        const problem = describeDifference(folder, await readFolder(folder.path), isNested(folder))
         if (problem !== undefined) throw folderChanged(folder.path, problem)
       }
     },
@@ -91,7 +91,11 @@ async function readFolder(path: string): Promise<Omit<RunFolder, 'path'> | undef
 }
 
 /** A nested folder may be deleted and recreated, as builds do: nothing is mounted by its name alone. */
-function compare(before: RunFolder, now: Omit<RunFolder, 'path'> | undefined, isNested: boolean): string | undefined {
+function describeDifference(
+  before: RunFolder,
+  now: Omit<RunFolder, 'path'> | undefined,
+  isNested: boolean,
+): string | undefined {
   if (now === undefined) return isNested ? undefined : 'it is gone'
   if (now.real !== before.real) return `it leads to ${quoted(now.real)} now`
   return now.identity === before.identity || isNested ? undefined : 'another one has taken its place'

@@ -8,7 +8,7 @@ const [STATUS_FD, BLOCK_FD, ARGUMENTS_FD] = [4, 5, 6] as const
 const POLL_MS = 1
 /** A sandbox that takes longer to create doesn't work. */
 const READY_MS = 10_000
-/** A check of the mounts may coincide with a rename. What is wrong this many times is really wrong. */
+/** A check of the mounts may coincide with a rename, so only a problem that stays counts. */
 const MOST_CHECKS = 3
 
 /** The first arguments of `bwrap`: it reads the others from a descriptor, reports its status, and waits. */
@@ -29,7 +29,6 @@ export class StartGate {
   #status = ''
   #ended: Promise<void> = Promise.resolve()
 
-  /** `bwrapArguments` end before the program. `findProblem` checks the process that waits inside. */
   constructor(bwrapArguments: readonly string[], findProblem: (pid: number) => Promise<string | undefined>) {
     this.#bwrapArguments = bwrapArguments
     this.#findProblem = findProblem

@@ -10,12 +10,9 @@ import type { Validation } from '../tool.ts'
 /** More would not help a model to rewrite the call. */
 const MAX_PROBLEMS = 3
 
-/** The limit on the message that Argot sends the model about its mistakes. */
 export const PROBLEM_BYTES = 4096
 
-/**
- * For an input with more values, the check stops at the first problem if it can: each problem costs as much as a value.
- */
+/** For a larger input, the check stops at the first problem if it can: each costs as much as a value. */
 const MANY_VALUES = 10_000
 
 const validators = new WeakMap<JsonSchema, { all: Validator; first: Validator }>()

@@ -5,10 +5,7 @@ import { cutOutput } from '../output/cut-output.ts'
 import type { Validation } from '../tool.ts'
 import { PROBLEM_BYTES } from './check-input.ts'
 
-/**
- * A schema of any library that implements Standard Schema (zod, valibot, arktype): it checks a value and knows its
- * type.
- */
+/** A schema of zod, valibot, arktype or any other Standard Schema library. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1

@@ -2,7 +2,6 @@ import type { JsonSchema } from '@argot/core'
 import type { DocumentParameter } from '@argot/core/chatmd/internal'
 import { defined } from '@argot/core/stream/internal'
 
-/** An agent's input: a task in words, or the parameters of its document. */
 export interface AgentInput {
   inputSchema: JsonSchema
   /** What a call passes to the document: a user message if it takes one, and values of its parameters. */

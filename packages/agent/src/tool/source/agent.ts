@@ -65,7 +65,7 @@ async function agentTool(
 /** The least time between two previews for clients that can't see into the run. */
 const PREVIEW_MS = 1000
 
-/** Forwards chunks, and now and then shows the agent's newest call as a line. */
+/** Also forwards the chunks. */
 function showProgress(outer: OuterRun, preview: (output: unknown) => void): OuterRun['chunk'] {
   let lastPreview = Number.NEGATIVE_INFINITY
   let calls = 0

@@ -24,7 +24,6 @@ import { listServerTools, type ServerListing } from './list-server-tools.ts'
 import { describeProgress, describeReason, describeStderr } from './mcp-words.ts'
 import { StdioTransport } from './stdio-transport.ts'
 
-/** How to reach a server: start a program, or connect to an address. */
 export type McpEndpoint =
   | { kind: 'stdio'; launch: () => Promise<ChildOptions & { closed?: string; end?: () => Promise<unknown> }> }
   | { kind: 'http'; url: URL; token?: string | undefined; fetch: GuardedFetch }
@@ -38,7 +37,6 @@ export interface McpServerOptions {
 }
 
 export interface McpCall {
-  /** As the server lists it. */
   tool: ServerTool
   input: Record<string, unknown>
   signal: AbortSignal
@@ -222,10 +220,7 @@ export class McpServer {
     void this.#end(connection)
   }
 
-  /**
-   * The next call makes another connection. This one is closed after the last of its calls, which may still be
-   * answered.
-   */
+  /** The next call makes another connection. This one closes after its last call, which may still be answered. */
   #abandon(connection: Connection): void {
     this.#replace(connection)
     connection.isAbandoned = true
@@ -276,7 +271,6 @@ interface Connection {
   calls: number
   isListed: boolean
   isUsed: boolean
-  /** Closes after the last of its calls. */
   isAbandoned: boolean
 }
 

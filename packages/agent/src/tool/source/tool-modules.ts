@@ -49,7 +49,6 @@ export class ToolModules {
     return typeof tools === 'string' ? undefined : tools
   }
 
-  /** All tools of a module that the user names. */
   getAllTools(module: string, cwd: string): Promise<Tool[] | SourceProblem> {
     return this.#loadTools(module, cwd, false)
   }
