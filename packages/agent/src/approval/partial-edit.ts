@@ -12,7 +12,6 @@ export interface PartialEdit {
 
 export interface EditedCall {
   tool: Pick<Tool, 'foresee' | 'validate'>
-  /** As the model wrote it. */
   modelInput: unknown
   /** As the person edited it. */
   input: unknown

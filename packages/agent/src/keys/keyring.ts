@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { absolutePath } from '../tool/absolute-path.ts'
 import { findProgram } from '../tool/sandbox/find-program.ts'
 
-/** A system store for secrets. Each method returns undefined or false if the keyring doesn't answer. */
+/** A system store for secrets. If it doesn't answer, `get` returns undefined and `set` returns false. */
 export interface Keyring {
   title: string
   get(provider: string): Promise<string | undefined>
   /** True once the keyring returns the same key. */
   set(provider: string, key: string): Promise<boolean>
+  /** True if the keyring no longer returns a key. That includes a keyring that doesn't answer. */
   remove(provider: string): Promise<boolean>
 }
 
@@ -19,10 +20,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 const PATIENCE_MS = 60_000
 const LONGEST_OUTPUT = 64 * 1024
 
-/**
- * The keyring of a Linux desktop, through `secret-tool`. Undefined if there is none. docs/decisions/keys.md explains
- * why no other is supported.
- */
+/** The keyring of a Linux desktop, through `secret-tool`. docs/decisions/keys.md explains why it is the only one. */
 export async function findKeyring(
   env: Environment,
   platform: NodeJS.Platform = process.platform,

@@ -9,12 +9,12 @@ export class LoggedWindow {
   /** Provider tokens per estimated token; at least 1, because providers may leave some out of their count. */
   rate = 1
   /** The number of tokens, by our estimate, that the provider refused or a person allowed. */
-  mostTokens: number | undefined
+  maxTokens: number | undefined
 
   push(chunk: Chunk): void {
     if (chunk.type === compactedMark) {
       const { most } = markData(chunk)
-      if (isCount(most)) this.mostTokens = most
+      if (isCount(most)) this.maxTokens = most
     }
     if (chunk.type !== stepMark) return
     const { usage, sent } = markData(chunk)

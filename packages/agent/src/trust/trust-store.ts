@@ -11,15 +11,14 @@ import { replacePrivateFile } from './replace-private-file.ts'
 import type { TrustQuestion } from './trust-question.ts'
 import { withLock } from './with-lock.ts'
 
-/** Room for thousands of entries. Argot doesn't write a larger file. */
-const LIMIT = 4 * 1024 * 1024
+/** Room for thousands of entries. A larger file isn't read. */
+const MOST_BYTES = 4 * 1024 * 1024
 /** No system starts a longer command line. */
 const COMMAND_CHARACTERS = 32 * 1024
 
 export interface TrustEntry {
   /** The document's real path. */
   file: string
-  /** The exact command line. */
   command: string
   /** When the user said yes, as ISO 8601. */
   time: string
@@ -48,12 +47,12 @@ export interface TrustStoreOptions {
   now?: () => number
 }
 
-/** Stores the user's trust in `trust.json` in the config folder. */
+/** The file is `trust.json` in the config folder. */
 export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOptions): TrustStore {
   const file = join(resolve(configFolder), 'trust.json')
 
   async function list(): Promise<TrustEntry[]> {
-    return (await isPresent(file)) ? checkEntries(await readJsonFile(file, LIMIT), file) : []
+    return (await isPresent(file)) ? checkEntries(await readJsonFile(file, MOST_BYTES), file) : []
   }
 
   /** Writes nothing if `change` returns the same entries. */
@@ -61,11 +60,11 @@ export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOpt
     try {
       makeFolders(configFolder, 0o700)
       return await withLock(`${file}.lock`, async () => {
-        const before = await list()
-        const after = change(before)
-        if (after !== before)
+        const isSameCommand = await list()
+        const after = change(isSameCommand)
+        if (after !== isSameCommand)
           await replacePrivateFile(file, `${JSON.stringify({ version: 1, commands: after }, null, 2)}\n`)
-        return after !== before
+        return after !== isSameCommand
       })
     } catch (error) {
       throw error instanceof ArgotError ? error : notWritten(file, error)

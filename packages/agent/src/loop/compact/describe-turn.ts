@@ -8,8 +8,7 @@ export function describeTurn({ role, parts }: PromptTurn, number: number): strin
   return `[${number}] ${role}:\n${texts.join('\n')}`
 }
 
-/** Approximate tokens that a turn takes in the prompt. */
-export function weighTurn(turn: PromptTurn): number {
+export function estimateTurnTokens(turn: PromptTurn): number {
   return estimateTokens(describeTurn(turn, 0)) + countFiles(turn) * FILE_TOKENS
 }
 
