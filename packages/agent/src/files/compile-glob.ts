@@ -135,10 +135,7 @@ class GlobReader {
   }
 }
 
-/**
- * A state consumes one character (`take`) and continues with `next`, or continues with `next` and `other` without
- * consuming one.
- */
+/** Consumes one character (`take`) and continues with `next`, or continues with `next` and `other`, consuming none. */
 interface GlobState {
   take?: (character: string, hidesDot: boolean) => boolean
   next: number

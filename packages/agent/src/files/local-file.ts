@@ -21,10 +21,7 @@ export interface LocateOptions {
   roots: readonly string[]
 }
 
-/**
- * Resolves all symbolic links and checks that the file is in one of the roots. A path outside is refused whether it
- * exists or not, so that a document can't probe the disk.
- */
+/** Resolves links. Refuses a path outside whether it exists or not, so that a document can't probe the disk. */
 export async function locate(src: string, { bases, roots }: LocateOptions): Promise<string> {
   const candidates = listCandidates(src, bases)
   let outside = false
@@ -98,10 +95,7 @@ export interface OpenedFile {
   stats: Stats
 }
 
-/**
- * Opens a regular file by its real path; the caller closes it. Refuses devices, pipes, folders, and paths on which a
- * link was placed after they were resolved.
- */
+/** The caller closes it. Refuses devices, pipes, folders, and paths on which a link was placed meanwhile. */
 export async function openFile(path: string, src: string): Promise<OpenedFile> {
   try {
     if (isKeyFile(path)) throw unreadable(undefined, src, 'it holds keys, which no document and no tool may read')
@@ -140,8 +134,7 @@ export async function readBytes(path: string, src: string, limit: number, signal
   const { file, stats } = await openFile(path, src)
   try {
     if (stats.size > limit) throw tooLarge(src, limit, stats.size)
-    // Read beyond the reported size, because a file can grow and some report 0; and one byte beyond the limit, to
-    // notice.
+    // Beyond the reported size, because a file can grow and some report 0; and one byte beyond the limit.
     let bytes = Buffer.allocUnsafe(Math.min(Math.max(stats.size, SMALLEST_BUFFER), limit) + 1)
     for (let length = 0; ; ) {
       const { bytesRead } = await file.read(bytes, length, Math.min(bytes.length - length, READ_BYTES), null)

@@ -1,9 +1,6 @@
 import { realpathSync } from 'node:fs'
 
-/**
- * Caches real paths that are needed again and again while a document is read. The cache lasts until the next turn of
- * the event loop.
- */
+/** Reading a document needs the same paths often. The cache lasts until the next turn of the event loop. */
 export class RealPaths {
   readonly #cache: Map<string, string> = new Map()
 

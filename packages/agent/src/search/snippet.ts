@@ -35,10 +35,7 @@ export function findMatches(text: string, words: readonly string[]): TextMatches
   return { wordCount: distinctWords.size, matches }
 }
 
-/**
- * Returns the part of a text with the most words of the query, or the start of the text if it has none. `at` is where
- * the first match begins.
- */
+/** The part with the most words of the query, or the start. `at` is where the first match begins. */
 export function createSnippet(text: string, { matches }: TextMatches, width = 160): Snippet & { at: number } {
   const { from, to, at: matchStart } = chooseWindow(text, matches, width)
   const snippet = { text: from > 0 ? '…' : '', marks: [] as Snippet['marks'], at: matchStart }

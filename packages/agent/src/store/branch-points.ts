@@ -10,10 +10,7 @@ export interface BranchPoint {
 
 type Origins = ReadonlyMap<string, BranchOrigin | undefined>
 
-/**
- * `origins` has every document in the folder. If an origin no longer exists, the lists leave it out, but its branches
- * are still related.
- */
+/** `origins` has every document in the folder. If an origin no longer exists, its branches are still related. */
 export function findBranchPoints(name: string, origins: Origins): BranchPoint[] {
   const dates = new Map([...origins].map(([one, origin]) => [one, origin?.at ?? 0]))
   const owners = new Map([...origins].map(([one, origin]) => [one, origin && findOwner(one, origin, origins)]))

@@ -8,7 +8,7 @@ const HIGHEST_RATE = 4
 export class LoggedWindow {
   /** Provider tokens per estimated token; at least 1, because providers may leave some out of their count. */
   rate = 1
-  /** The number of tokens, by our estimate, that the provider refused or a person allowed. */
+  /** Set after a provider refused a prompt: the most tokens, as it counts them, for the next ones. */
   maxTokens: number | undefined
 
   push(chunk: Chunk): void {

@@ -14,7 +14,7 @@ export const beginMark = 'data-argot-begin'
 export const resumeMark = 'data-argot-resume'
 /** The document has everything up to here. With `parked`, the run isn't over. */
 export const writtenMark = 'data-argot-written'
-/** A summary was written. Holds its usage and the new limit for prompt tokens. */
+/** A summary was written. Holds its usage and, after a refusal, the new limit for prompt tokens. */
 export const compactedMark = 'data-argot-compacted'
 /** The usage of the document's `<agent>` elements before the run began. */
 export const agentsMark = 'data-argot-agents'

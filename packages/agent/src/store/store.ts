@@ -133,10 +133,7 @@ export interface Documents {
   read(path: string, options?: ReadLimit): Promise<StoredDocument>
   /** The first bytes of a document as text, for previews. If a store lacks this, `read` is used. */
   readStart?(path: string, bytes: number): Promise<string>
-  /**
-   * The version of each document, or of the one at `path`, and when it last changed, in milliseconds. For lists of
-   * documents that aren't files.
-   */
+  /** Version and time of the last change in milliseconds, for lists of documents that aren't files. */
   stamps?(path?: string): Promise<Map<string, { version: string; at: number }>>
   open(path: string, lease: Lease, options?: ReadLimit): Promise<OpenDocument>
   /**
@@ -242,10 +239,7 @@ export interface RunLogs {
   open(path: string, run: string, lease: Lease): Promise<RunLog>
   /** Undefined if the run has no log. */
   read(run: string): Promise<StoredLog | undefined>
-  /**
-   * Like `read`, but doesn't keep the lines: each iteration reads them again, in memory that doesn't grow with the log.
-   * If a store lacks this, `read` is used.
-   */
+  /** Like `read`, but reads the lines again in each iteration, in constant memory. If missing, `read` is used. */
   scan?(run: string): Promise<ScannedLog | undefined>
   /**
    * The next lines from the offset `from`, including internal marks, whoever wrote them. A store may return only part

@@ -4,10 +4,7 @@ const CONTEXT = 3
 /** A call's details may have 64 KiB; this leaves room for the rest of them. */
 const DIFF_BYTES = 48 * 1024
 
-/**
- * The difference between two texts as one unified hunk, from the first line that differs to the last. Empty if there is
- * none. Linear, and cut if it is long.
- */
+/** One unified hunk, from the first line that differs to the last. Linear, and cut if it is long. */
 export function lineDiff(before: string, after: string): string {
   if (before === after) return ''
   const [old, now] = [splitLines(before), splitLines(after)]

@@ -14,10 +14,7 @@ export interface Tool extends ToolDefinition {
   effect: ToolEffect
   /** The tool that this one is an alias of: its rules and policies apply here too. */
   aliasOf?: string
-  /**
-   * The full origin: two tools with the same name and different origins are different tools, and an approval for one
-   * doesn't apply to the other.
-   */
+  /** Two tools with different origins are different: an approval for one doesn't apply to the other. */
   origin?: string
   /** The output comes from outside, from the page or a person; `execute` is not called. */
   client?: boolean
@@ -26,10 +23,7 @@ export interface Tool extends ToolDefinition {
   /** Which boundary holds for a program that it starts, in a sentence for the person who approves a call. */
   boundary?: string
   isConfined?: boolean
-  /**
-   * Why a person must approve a call with this validated input even if the policy allows it; undefined if the policy
-   * decides. Must not throw.
-   */
+  /** Why a person must approve this input, whatever the policy says; undefined if it decides. Must not throw. */
   mustAsk?(input: unknown): Promise<string | undefined>
   /** Returns the input in the tool's form, or a problem worded for the model. Must not throw. */
   validate(input: unknown): Validation | Promise<Validation>

@@ -19,7 +19,7 @@ export interface FetchOptions {
   signal?: AbortSignal | undefined
   /** Accepts any type, with the limit for images; otherwise only text. */
   anyType?: boolean
-  /** Why a redirect to another host is not followed; undefined if it is. */
+  /** Called for each redirect. Returns why it is not followed; undefined if it is. */
   objectTo?: ((from: URL, to: URL) => Promise<string | undefined>) | undefined
 }
 

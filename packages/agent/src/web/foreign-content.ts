@@ -40,10 +40,7 @@ interface Level {
   openCounts: Map<string, number>
 }
 
-/**
- * Tracks whether the tags so far lead into `svg` or `math`, where HTML has other rules: tags can close themselves, and
- * CDATA is text.
- */
+/** Inside `svg` and `math`, HTML has other rules: tags can close themselves, and CDATA is text. */
 export class ForeignContent {
   #innermost: Level = { name: '', rules: 'html', openCounts: new Map() }
   readonly #levels: Level[] = [this.#innermost]

@@ -112,10 +112,7 @@ export function inboxPath(file: string, run: string): string {
   return join(stateFolder(file), 'inbox', basename(file), `${runName(run)}${logEnding}`)
 }
 
-/**
- * The file names of a document's runs that have a log. Empty if the folder can't be read: a problem with one document
- * must not affect the others.
- */
+/** File names. Empty if the folder can't be read: a problem with one document must not affect the others. */
 export function listRuns(file: string): string[] {
   const folder = runsFolder(file)
   return listReadable(folder)

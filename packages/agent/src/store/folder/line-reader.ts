@@ -19,10 +19,7 @@ export interface LineReaderOptions {
 /** A complete line without its newline, or a note that a line was too long. */
 export type FileLine = { text: string } | { isTooLong: true }
 
-/**
- * Reads the lines of an open file in pieces, whatever its length. Uses memory for one piece and one line, and never for
- * more than the longest allowed line.
- */
+/** Uses memory for one piece and one line, and never for more than the longest allowed line. */
 export class LineReader {
   readonly #fd: number
   readonly #longest: number

@@ -27,10 +27,7 @@ export interface LockOwner {
   nonce: string
 }
 
-/**
- * `unknown`: it is on another machine or in another container, where this process can't look, or it is another thread
- * of this process.
- */
+/** `unknown`: on another machine, in another container, or in another thread of this process. */
 export type Liveness = 'running' | 'gone' | 'unknown'
 
 /**

@@ -14,7 +14,7 @@ import type { Tool } from '../tool.ts'
 const PAGE_BYTES = 4 * 1024 * 1024
 
 export interface WebOptions extends Pick<ResolverOptions, 'allowPrivateAddresses' | 'limits' | 'lookup' | 'userAgent'> {
-  /** Why a redirect to another host is not followed; undefined if it is. */
+  /** Called for each redirect. Returns why it is not followed; undefined if it is. */
   objectTo?: ((from: URL, to: URL) => Promise<string | undefined>) | undefined
 }
 

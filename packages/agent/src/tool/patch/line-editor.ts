@@ -4,10 +4,7 @@ import type { SearchBudget } from './line-index.ts'
 import type { PatchHunk } from './parse-patch.ts'
 import { type HunkPlace, type HunkSearch, oldLines, PlaceFinder } from './place-finder.ts'
 
-/**
- * Applies hunks to lines. Searches for each hunk in the original lines first. If it isn't there, searches again with
- * the changes so far, so that hunks may build on each other.
- */
+/** Searches for each hunk in the original lines first, then with the changes so far: hunks may build on others. */
 export class LineEditor {
   lines: readonly string[]
   /** The original line number of each line; -1 for a new one. */

@@ -125,10 +125,7 @@ export function createShellTool(options: ShellToolOptions): Tool {
 
 type LaunchResult = ProcessResult & { launch: Launch; notes?: string }
 
-/**
- * Runs a program, and always cleans up after it. A sandbox that came out wrong because something changed meanwhile is
- * created again; the program hasn't started by then.
- */
+/** Always cleans up. If the sandbox came out wrong, the program hasn't started yet, and it is tried again. */
 async function runLaunched(
   prepare: () => Promise<Launch>,
   run: (options: ProcessOptions) => Promise<ProcessResult>,

@@ -8,10 +8,7 @@ import { CACHES_AT_HOME, findHomes, hiddenPaths } from './hidden-paths.ts'
 import type { MountPlan } from './mount-table.ts'
 import type { Bounds, Program } from './sandbox.ts'
 
-/**
- * Ways to get a user namespace, the best first: one that allows no further namespaces inside, then one if the machine
- * supports it at all.
- */
+/** The best first: one that allows no further namespaces inside, then one only if the machine supports it. */
 export const userNamespaces: readonly (readonly string[])[] = [
   ['--unshare-user', '--disable-userns'],
   ['--unshare-user-try'],

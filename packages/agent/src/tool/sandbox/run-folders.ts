@@ -21,10 +21,7 @@ export interface RunFolders {
   readonly folders: readonly RunFolder[]
   /** Folders that did not exist. They stay closed for the whole run, even if something of that name is created. */
   readonly missing: readonly string[]
-  /**
-   * Folders that a link inside another one leads to. A program of an earlier or outer run may have created that link,
-   * so they stay closed too.
-   */
+  /** Reached by a link in another folder. A program of another run may have created it, so they stay closed. */
   readonly linked: readonly RunFolder[]
   /** Throws a `ToolFailure` if a name leads somewhere else now. */
   check(): Promise<void>

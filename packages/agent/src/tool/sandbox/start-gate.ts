@@ -19,10 +19,7 @@ export const gateArguments: readonly string[] = [
 /** The sandbox came out wrong. The program hasn't started. */
 export class ClosedGate extends Error {}
 
-/**
- * Holds a program back until its sandbox is checked. `bwrap` mounts everything and waits. The program may start only
- * after the mounts have been checked from outside.
- */
+/** `bwrap` mounts everything and waits. The program starts only after the mounts were checked from outside. */
 export class StartGate {
   readonly #bwrapArguments: readonly string[]
   readonly #findProblem: (pid: number) => Promise<string | undefined>
