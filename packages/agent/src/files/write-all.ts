@@ -148,9 +148,9 @@ export function createWhole(path: string, content: string | Uint8Array, options:
 /** Removes a file that this process has just created, unless another file has taken its name. */
 function removeOwn(path: string, fd: number): void {
   try {
-    const own = openSync(path, 'r')
-    const isOwn = fstatSync(own).ino === fstatSync(fd).ino
-    closeSync(own)
+    const current = openSync(path, 'r')
+    const isOwn = fstatSync(current).ino === fstatSync(fd).ino
+    closeSync(current)
     if (isOwn) unlinkSync(path)
   } catch {
     // The caller gets the original error.

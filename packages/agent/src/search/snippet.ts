@@ -96,8 +96,9 @@ function wordEnd(text: string, to: number, limit: number): number {
 function mergeMatches(matches: readonly WordMatch[]): WordMatch[] {
   const merged: WordMatch[] = []
   for (const match of matches) {
-    const last = merged.at(-1)
-    if (last !== undefined && match.start < last.end) merged[merged.length - 1] = { ...last, end: match.end }
+    const previous = merged.at(-1)
+    if (previous !== undefined && match.start < previous.end)
+      merged[merged.length - 1] = { ...previous, end: match.end }
     else merged.push(match)
   }
   return merged

@@ -59,8 +59,8 @@ function sumRuns({ records }: Pick<Sidecar, 'records'>): { model?: string; usage
   let model: string | undefined
   for (const end of ends.values()) {
     usage = addUsage(usage, readUsage(end.usage))
-    const own = isRecord(end.usage) ? end.usage.cost : undefined
-    if (typeof own === 'number' && Number.isFinite(own) && own >= 0) cost = (cost ?? 0) + own
+    const runCost = isRecord(end.usage) ? end.usage.cost : undefined
+    if (typeof runCost === 'number' && Number.isFinite(runCost) && runCost >= 0) cost = (cost ?? 0) + runCost
     if (typeof end.model === 'string') model = end.model
   }
   return { ...defined({ model }), usage: { ...usage, ...defined({ cost }) } }

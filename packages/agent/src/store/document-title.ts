@@ -30,14 +30,14 @@ export function chooseTitle(first: string, sidecar: Pick<Sidecar, 'records'>): s
 export function findWrittenTitle(first: string, { records }: Pick<Sidecar, 'records'>): string | undefined {
   if (records.length === 0) return undefined
   const hash = hashText(first)
-  let own: string | undefined
+  let ownTitle: string | undefined
   let title: string | undefined
   for (const { value } of records) {
     if (!isRecord(value) || typeof value.title !== 'string') continue
-    if (value.own === true) own = toTitle(value.title)
+    if (value.own === true) ownTitle = toTitle(value.title)
     else if (value.first === hash) title = toTitle(value.title) ?? title
   }
-  return own ?? title
+  return ownTitle ?? title
 }
 
 /**

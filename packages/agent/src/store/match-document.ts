@@ -48,14 +48,14 @@ export function matchDocument(tree: Tree, { batches }: DocumentRecords, isDraft 
 
 /** In documents of older versions: the last element of each message, from its attributes. */
 function findLastElements(elements: readonly PlacedElement[]): Map<string, ElementNode> {
-  const last = new Map<string, ElementNode>()
+  const lastElements = new Map<string, ElementNode>()
   let current: string | undefined
   for (const { node } of elements) {
     const isOfRun = getAttribute(node, 'offset') !== undefined
     current = getAttribute(node, 'message') ?? (isOfRun ? current : undefined)
-    if (current !== undefined) last.set(current, node)
+    if (current !== undefined) lastElements.set(current, node)
   }
-  return last
+  return lastElements
 }
 
 function placeElements({ source, children }: Tree): PlacedElement[] {

@@ -106,8 +106,8 @@ export const followLaws: readonly StoreLaw[] = [
     name: 'the tail says which lines this user wrote: every line that decides something, and none of a stranger',
     needs: 'openAsStranger',
     async check(place) {
-      const own = await beginRun(place.open())
-      await pushAll(own, [start, startStep, ...text('t', 'A ', 'text')])
+      const transcript = await beginRun(place.open())
+      await pushAll(transcript, [start, startStep, ...text('t', 'A ', 'text')])
       const decides = ({ chunk }: LogLine): boolean => chunk.type === 'start' || chunk.type === 'text-end'
       const signed = async (): Promise<boolean[]> => {
         const lines = await place.open().logs.tail(runId, 0)

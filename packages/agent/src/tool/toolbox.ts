@@ -93,10 +93,10 @@ export async function openToolbox(
   const opening = sources.map(async (one): Promise<ToolboxEntry> => {
     return { source: isToolSource(one) ? await one.open(context) : fixedTools([one]), name: one.name }
   })
-  const settled = await Promise.allSettled(opening)
-  const entries = settled.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
+  const results = await Promise.allSettled(opening)
+  const entries = results.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
   const toolbox = new Toolbox(entries, { notice: context.notice })
-  const failed = settled.find(one => one.status === 'rejected')
+  const failed = results.find(one => one.status === 'rejected')
   if (failed === undefined) return toolbox
   await toolbox.close()
   throw failed.reason

@@ -125,11 +125,11 @@ class OpenElements {
 
   /** Closes what a start tag ends implicitly: `<li>` ends the previous item, a block ends the paragraph. */
   closeFor(name: string): void {
-    const closed = (CLOSES.get(name) ?? (BLOCK.has(name) && name !== 'br' ? ['p'] : [])).filter(one => this.has(one))
+    const closing = (CLOSES.get(name) ?? (BLOCK.has(name) && name !== 'br' ? ['p'] : [])).filter(one => this.has(one))
     const inTable = TABLE_PARTS.has(name)
-    for (let index = this.#names.length - 1; closed.length > 0 && index >= 0; index--) {
+    for (let index = this.#names.length - 1; closing.length > 0 && index >= 0; index--) {
       const candidate = this.#names[index]!
-      if (closed.includes(candidate)) {
+      if (closing.includes(candidate)) {
         this.#closeFrom(index)
         return
       }

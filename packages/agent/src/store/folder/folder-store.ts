@@ -276,9 +276,9 @@ function folderLogs(context: FolderContext): RunLogs & { findDocument(run: strin
       const mayHaveRuns = files === undefined ? () => true : createNameCheck('runs')
       for (const file of files ?? [documentFile(root, path!)]) {
         if (!mayHaveRuns(file)) continue
-        const own = path ?? relative(root, file)
+        const documentPath = path ?? relative(root, file)
         for (const run of states.listRuns(file)) {
-          const entry = readEntry(own, run, file)
+          const entry = readEntry(documentPath, run, file)
           if (entry !== undefined && (state === undefined || entry.state === state)) entries.push(entry)
         }
       }
@@ -311,8 +311,8 @@ function folderInbox(context: FolderContext, logs: ReturnType<typeof folderLogs>
   }
 
   async function requireKey(): Promise<Uint8Array> {
-    const own = await key('write')
-    if (own !== undefined) return own
+    const writeKey = await key('write')
+    if (writeKey !== undefined) return writeKey
     const message =
       'There is no key to sign with: the config folder of the user cannot be written. Set ARGOT_STATE_KEY.'
     throw new ArgotError('RUN_NO_KEY', message)
@@ -328,12 +328,13 @@ function folderInbox(context: FolderContext, logs: ReturnType<typeof folderLogs>
       return addPost(disk, inboxPath(file, run), run, post, await requireKey())
     },
     async read(run) {
-      const own = await key('read')
-      return own === undefined ? [] : readPosts(inboxPath(await requireDocument(run), run), run, own)
+      const readKey = await key('read')
+      return readKey === undefined ? [] : readPosts(inboxPath(await requireDocument(run), run), run, readKey)
     },
     async *follow(run, signal) {
-      const own = await key('read')
-      if (own !== undefined) yield* followPosts(inboxPath(await requireDocument(run), run), run, own, context, signal)
+      const readKey = await key('read')
+      if (readKey !== undefined)
+        yield* followPosts(inboxPath(await requireDocument(run), run), run, readKey, context, signal)
     },
   }
 }

@@ -95,7 +95,7 @@ export class FolderTrash implements Trash {
   async #rename(file: string, target: string, isMoved: boolean): Promise<void> {
     refuseExisting(target)
     const { id } = await this.#remove(file)
-    const own = isMoved ? this.#ownFiles(file, id) : []
+    const ownFiles = isMoved ? this.#ownFiles(file, id) : []
     try {
       if (isMoved) await this.#moveEntry(file, target, id)
       renameSync(this.#documentPath(target, id, file), this.#documentPath(target, id, target))
@@ -104,7 +104,7 @@ export class FolderTrash implements Trash {
       await this.#undoRename(file, target, id)
       throw error
     }
-    for (const one of own) rmSync(one, { force: true })
+    for (const one of ownFiles) rmSync(one, { force: true })
   }
 
   /** Moves an entry to another folder's trash, after copying all files that its document refers to. */
@@ -171,8 +171,8 @@ export class FolderTrash implements Trash {
   }
 
   #ownFiles(file: string, id: string): string[] {
-    const own = this.#references(file, id)
-    if (own.payloads.size === 0 && own.hashes.size === 0) return []
+    const references = this.#references(file, id)
+    if (references.payloads.size === 0 && references.hashes.size === 0) return []
     return this.#referencedFiles(file, id, otherReferences(file, id))
   }
 
@@ -183,11 +183,11 @@ export class FolderTrash implements Trash {
 
   /** The files outside the trash that a document refers to, except those that others refer to as well. */
   #referencedFiles(file: string, id: string, others?: StateReferences): string[] {
-    const own = this.#references(file, id)
-    const files = [...own.payloads]
+    const references = this.#references(file, id)
+    const files = [...references.payloads]
       .filter(name => others?.payloads.has(name) !== true)
       .map(name => join(stateFolder(file), name))
-    const hashes = [...own.hashes].filter(name => others?.hashes.has(name) !== true)
+    const hashes = [...references.hashes].filter(name => others?.hashes.has(name) !== true)
     const [sources, cache] = [findRealFolder(file, 'sources'), findRealFolder(file, 'cache')]
     if (sources !== undefined) files.push(...hashes.map(name => join(sources, name)))
     if (cache !== undefined) files.push(...hashes.map(name => join(cache, `${name}.json`)))
@@ -208,8 +208,8 @@ export class FolderTrash implements Trash {
       throw error
     }
     for (const [piece, [folder, name]] of ownPieces(file)) {
-      const own = findRealFolder(file, folder)
-      if (own !== undefined) moveIfExists(join(own, name), join(entry, piece))
+      const pieceFolder = findRealFolder(file, folder)
+      if (pieceFolder !== undefined) moveIfExists(join(pieceFolder, name), join(entry, piece))
     }
     for (const folder of [place, entry, dirname(file)]) await this.#sync(folder)
     removeEmptyFolders(file, pieceFolders)

@@ -42,9 +42,9 @@ function soundsSecret(name: string): boolean {
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toUpperCase()
     .split(/[^A-Z0-9]+/)
-  const last = words.at(-1) ?? ''
+  const lastWord = words.at(-1) ?? ''
   // `MYSQL_PWD` is a password, `PWD` is a folder.
-  if (PLACE_WORD.test(last) && (words.length === 1 || !last.endsWith('PWD'))) return false
+  if (PLACE_WORD.test(lastWord) && (words.length === 1 || !lastWord.endsWith('PWD'))) return false
   return words.some(word => SECRET_WORD.test(word))
 }
 

@@ -141,9 +141,9 @@ function findLetterRuns(text: string, { length, byHash, sieve, leavingFactor }: 
   const starts = new Int32Array(length)
   let count = 0
   let hash = 0
-  let last = 0
+  let lastEnd = 0
   readLetters(text, (code, start, end) => {
-    if (start - last > WIDEST_GAP) count = 0
+    if (start - lastEnd > WIDEST_GAP) count = 0
     if (count === 0) hash = 0
     const place = count % length
     if (count >= length) hash = (hash - Math.imul(codes[place]!, leavingFactor)) >>> 0
@@ -151,7 +151,7 @@ function findLetterRuns(text: string, { length, byHash, sieve, leavingFactor }: 
     codes[place] = code
     starts[place] = start
     count++
-    last = end
+    lastEnd = end
     if (count < length || sieve[hash >>> (32 - SIEVE_BITS)] === 0) return
     const entry = byHash.get(hash)?.find(({ letters }) => equals(letters, codes, count))
     if (entry === undefined) return

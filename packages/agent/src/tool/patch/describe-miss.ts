@@ -34,8 +34,8 @@ function describeNearest(index: LineIndex, expected: readonly string[]): string 
   for (const [i, line] of expected.entries()) {
     if (index.isSame(start + i, line, loosest)) continue
     const fileLine = index.lines[start + i]
-    const there = fileLine === undefined ? 'is not there' : `is \`${cut(fileLine)}\``
-    return `The nearest similar place is at line ${first}, but line ${start + i + 1} ${there}, not \`${cut(line)}\`.`
+    const actual = fileLine === undefined ? 'is not there' : `is \`${cut(fileLine)}\``
+    return `The nearest similar place is at line ${first}, but line ${start + i + 1} ${actual}, not \`${cut(line)}\`.`
   }
   return `They are at line ${first}, but before the anchor, or where another hunk of this patch has changed them.`
 }

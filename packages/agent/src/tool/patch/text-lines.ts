@@ -32,10 +32,10 @@ export function splitText(text: string): TextLines {
 /** `origins` has the original number of each line, or -1 if it is new. */
 export function joinText(original: TextLines, lines: readonly string[], origins: readonly number[]): string {
   const pieces: string[] = original.hasBom ? ['\uFEFF'] : []
-  const last = lines.length - 1
-  for (let i = 0; i <= last; i++) {
+  const lastIndex = lines.length - 1
+  for (let i = 0; i <= lastIndex; i++) {
     pieces.push(lines[i]!)
-    if (i === last && !original.endsWithNewline) break
+    if (i === lastIndex && !original.endsWithNewline) break
     const origin = origins[i]!
     if (origin < 0) pieces.push(original.ending)
     else pieces.push(original.crlf[origin] === 1 ? '\r\n' : '\n')

@@ -62,20 +62,20 @@ function putGroup(
   lines: readonly string[],
   put: (text: string) => void,
 ): void {
-  const first = changes[0]!
-  const last = changes.at(-1)!
-  const before = Math.min(CONTEXT, first.oldStart)
-  const after = Math.min(CONTEXT, original.length - last.oldEnd)
-  const oldRange = describeRange(first.oldStart - before, last.oldEnd + after)
-  const newRange = describeRange(first.newStart - before, last.newEnd + after)
+  const firstChange = changes[0]!
+  const lastChange = changes.at(-1)!
+  const before = Math.min(CONTEXT, firstChange.oldStart)
+  const after = Math.min(CONTEXT, original.length - lastChange.oldEnd)
+  const oldRange = describeRange(firstChange.oldStart - before, lastChange.oldEnd + after)
+  const newRange = describeRange(firstChange.newStart - before, lastChange.newEnd + after)
   put(`@@ -${oldRange} +${newRange} @@`)
-  let at = first.oldStart - before
+  let at = firstChange.oldStart - before
   for (const { oldStart, oldEnd, newStart, newEnd } of changes) {
     for (; at < oldStart; at++) put(` ${original[at]}`)
     for (; at < oldEnd; at++) put(`-${original[at]}`)
     for (let i = newStart; i < newEnd; i++) put(`+${lines[i]}`)
   }
-  for (; at < last.oldEnd + after; at++) put(` ${original[at]}`)
+  for (; at < lastChange.oldEnd + after; at++) put(` ${original[at]}`)
 }
 
 /** A range without lines is named by the line before it. */

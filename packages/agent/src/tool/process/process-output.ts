@@ -54,10 +54,10 @@ export class ProcessOutput {
   get text(): string {
     if (this.bytes <= this.#limit) return decode(this.#readStart())
     const start = this.#readStart()
-    const first = this.#cutEnd(start, findLineEnd(start.subarray(0, Math.ceil(this.#limit / 2))))
-    const last = this.tail(Math.floor(this.#limit / 2))
-    const left = this.bytes - Buffer.byteLength(first) - Buffer.byteLength(last)
-    return `${withNewline(first)}[… ${left} bytes are left out …]\n${last}`
+    const head = this.#cutEnd(start, findLineEnd(start.subarray(0, Math.ceil(this.#limit / 2))))
+    const tail = this.tail(Math.floor(this.#limit / 2))
+    const left = this.bytes - Buffer.byteLength(head) - Buffer.byteLength(tail)
+    return `${withNewline(head)}[… ${left} bytes are left out …]\n${tail}`
   }
 
   tail(limit: number): string {

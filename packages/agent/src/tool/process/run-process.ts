@@ -110,13 +110,13 @@ async function waitForExit(child: Child, { timeoutMs, signal }: ProcessOptions):
 /** A background process that holds the pipes open must not keep the call open. */
 async function waitForPipes(closed: Promise<void>, count: () => number): Promise<void> {
   let isClosed = false
-  const noted = closed.then(() => {
+  const onceClosed = closed.then(() => {
     isClosed = true
   })
   const end = performance.now() + PIPES_MS
   for (let before = -1; !isClosed && before !== count() && performance.now() < end; ) {
     before = count()
-    await Promise.race([noted, delay(SILENCE_MS)])
+    await Promise.race([onceClosed, delay(SILENCE_MS)])
     // The timer may have been late: first read what is waiting in the pipes.
     await new Promise(resolve => setImmediate(resolve))
   }

@@ -81,8 +81,12 @@ export async function bwrapArguments(
   )
   if (!history.hasBegun) for (const path of sockets) history.sockets.add(path)
   history.hasBegun = true
-  const closed = [...guarded, ...hidden]
-  const pinned = findPinned([...closed, ...roots, ...sockets.filter(path => history.sockets.has(path))], closed, roots)
+  const closedPaths = [...guarded, ...hidden]
+  const pinned = findPinned(
+    [...closedPaths, ...roots, ...sockets.filter(path => history.sockets.has(path))],
+    closedPaths,
+    roots,
+  )
   const mounts: Mount[] = [
     ...empty.map(path => ({ kind: 'empty', path }) as const),
     ...(await openPlaces(network)).map(path => ({ kind: 'open', path }) as const),
@@ -143,8 +147,8 @@ function findRoots({ roots, links }: Bounds, guardedPaths: readonly string[], hi
  * The folders between a root and a closed path in it. Each becomes a mount point, which can't be renamed or removed.
  * Otherwise a program could move away the folder around a protected one and recreate it with other content.
  */
-function findPinned(paths: readonly string[], closed: readonly string[], roots: readonly string[]): string[] {
-  const [ends, isRoot] = [new Set(closed), new Set(roots)]
+function findPinned(paths: readonly string[], closedPaths: readonly string[], roots: readonly string[]): string[] {
+  const [ends, isRoot] = [new Set(closedPaths), new Set(roots)]
   const pinned = new Set<string>()
   for (const path of paths) {
     let folders: string[] = []

@@ -51,14 +51,14 @@ export const HIDDEN_IN_SYSTEM: readonly string[] = [
 export const CACHES_AT_HOME: readonly string[] = ['.cache', '.npm']
 
 export function findHomes(env: Readonly<Record<string, string | undefined>>): string[] {
-  const own = (() => {
+  const userHome = (() => {
     try {
       return homedir()
     } catch {
       return ''
     }
   })()
-  return [...new Set([env.HOME ?? '', own])].filter(home => home.startsWith('/') && home !== '/')
+  return [...new Set([env.HOME ?? '', userHome])].filter(home => home.startsWith('/') && home !== '/')
 }
 
 /** Everything to hide, whether it exists or not. */

@@ -45,9 +45,9 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     hiddenPaths,
     env,
   }
-  const opened = await open(platform, bounds)
-  if (!('missing' in opened)) return withFolderCheck(opened, runFolders)
-  const reason = `There is no sandbox here: ${opened.missing}.`
+  const result = await open(platform, bounds)
+  if (!('missing' in result)) return withFolderCheck(result, runFolders)
+  const reason = `There is no sandbox here: ${result.missing}.`
   return mode === 'require' ? createRefusing(reason) : createUnconfined(reason)
 }
 
