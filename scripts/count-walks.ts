@@ -10,8 +10,8 @@ import { argotServerAdapter, ChatStore } from '@argot/react'
 import { createServer } from '@argot/server'
 
 /*
- * Counts what one streamed delta and one approval click cost, in functions, calls and files (V8's precise coverage), and how
- * often a click opens the run's log and lock. The model, the server and the page's store run in this process:
+ * Measures the cost of one streamed delta and one approval click in functions, calls and files (V8's precise coverage),
+ * and how often a click opens the run's log and lock. The model, the server and the page's store run in this process:
  *
  *   npx tsx --conditions=@argot/source scripts/count-walks.ts
  */
@@ -22,25 +22,25 @@ const folder = await realpath(await mkdtemp(join(tmpdir(), 'argot-walks-')))
 const docs = join(folder, 'docs')
 await mkdir(docs, { recursive: true })
 
-/** Every file that is opened, by any of the ways that the store uses. */
-const opened: string[] = []
+/** Every file that is opened, with any function that the store uses. */
+const openedFiles: string[] = []
 
-function count(module: object, name: string): void {
+function recordOpens(module: object, name: string): void {
   const real = (module as Record<string, (...args: unknown[]) => unknown>)[name]!
   Object.assign(module, {
     [name](...args: unknown[]) {
       const [path, flags = 'r'] = args
-      if (typeof path === 'string') opened.push(`${name} ${name.startsWith('open') ? String(flags) : 'r'} ${path}`)
+      if (typeof path === 'string') openedFiles.push(`${name} ${name.startsWith('open') ? String(flags) : 'r'} ${path}`)
       return real.apply(module, args)
     },
   })
 }
 
-for (const name of ['openSync', 'readFileSync']) count(fs, name)
-for (const name of ['open', 'readFile']) count(promises, name)
+for (const name of ['openSync', 'readFileSync']) recordOpens(fs, name)
+for (const name of ['open', 'readFile']) recordOpens(promises, name)
 syncBuiltinESMExports()
 
-let counted = (): void => {}
+let continueAnswer = (): void => {}
 let release = (): void => {}
 let reached = (): void => {}
 const gates = {
@@ -63,7 +63,7 @@ async function* writeValue(): AsyncGenerator<LanguageModelV3StreamPart> {
   yield finish('tool-calls')
 }
 
-async function* saveIt(): AsyncGenerator<LanguageModelV3StreamPart> {
+async function* callTool(): AsyncGenerator<LanguageModelV3StreamPart> {
   yield { type: 'text-start', id: '0' }
   yield { type: 'text-delta', id: '0', delta: '^^^save\ntext ---\nA line.\n--- text\n^^^\n' }
   yield { type: 'text-end', id: '0' }
@@ -71,9 +71,9 @@ async function* saveIt(): AsyncGenerator<LanguageModelV3StreamPart> {
 }
 
 /** The next step is not part of the click. */
-async function* answerIt(): AsyncGenerator<LanguageModelV3StreamPart> {
+async function* writeAnswer(): AsyncGenerator<LanguageModelV3StreamPart> {
   await new Promise<void>(resolve => {
-    counted = resolve
+    continueAnswer = resolve
   })
   yield { type: 'text-start', id: '1' }
   yield { type: 'text-delta', id: '1', delta: 'Done.' }
@@ -87,7 +87,7 @@ function finish(unified: 'stop' | 'tool-calls'): LanguageModelV3StreamPart {
   return { type: 'finish', finishReason: { unified, raw: unified }, usage }
 }
 
-const scripts = [writeValue, saveIt, answerIt]
+const scripts = [writeValue, callTool, writeAnswer]
 const model: LanguageModelV3 = {
   specificationVersion: 'v3',
   provider: 'walks',
@@ -141,63 +141,63 @@ session.connect()
 await session.post('Profiler.enable')
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
 
-interface Walk {
+interface Cost {
   functions: number
   calls: number
   files: number
 }
 
-/** What ran since the last look, in our packages. */
-async function look(least = 1): Promise<Walk> {
+/** Our packages' functions that were called since the last time, at least `least` times each. */
+async function takeCoverage(least = 1): Promise<Cost> {
   const { result } = await session.post('Profiler.takePreciseCoverage')
-  const walk = { functions: 0, calls: 0, files: 0 }
+  const cost = { functions: 0, calls: 0, files: 0 }
   for (const { url, functions } of result) {
     if (!url.includes('/packages/')) continue
     const counts = functions.flatMap(({ ranges }) => (ranges[0]!.count >= least ? [ranges[0]!.count] : []))
     if (counts.length === 0) continue
-    walk.files++
-    walk.functions += counts.length
-    walk.calls += counts.reduce((sum, count) => sum + count, 0)
+    cost.files++
+    cost.functions += counts.length
+    cost.calls += counts.reduce((sum, recordOpens) => sum + recordOpens, 0)
   }
-  return walk
+  return cost
 }
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise(resolve => setTimeout(resolve, 2))
 }
 
-const writing = openChat('delta.chatmd')
-void writing.send({ text: 'Save it.' })
+const deltaChat = openChat('delta.chatmd')
+void deltaChat.send({ text: 'Save it.' })
 await gates.at
-await until(() => JSON.stringify(writing.conversation.messages().at(-1)?.parts ?? []).includes('word 99 '))
-await look()
+await until(() => JSON.stringify(deltaChat.conversation.messages().at(-1)?.parts ?? []).includes('word 99 '))
+await takeCoverage()
 release()
-await until(() => writing.conversation.pending.get().length === 1)
-const delta = await look(DELTAS / 2)
+await until(() => deltaChat.conversation.pending.get().length === 1)
+const delta = await takeCoverage(DELTAS / 2)
 console.log(`one delta: ${delta.functions} functions, ${(delta.calls / DELTAS).toFixed(0)} calls, ${delta.files} files`)
 
-const store = openChat('click.chatmd')
-void store.send({ text: 'Save it.' })
-await until(() => store.conversation.pending.get().length === 1)
-// The background of the server comes to rest.
+const clickChat = openChat('click.chatmd')
+void clickChat.send({ text: 'Save it.' })
+await until(() => clickChat.conversation.pending.get().length === 1)
+// Background work of the server ends.
 await new Promise(resolve => setTimeout(resolve, 500))
-await look()
-opened.length = 0
+await takeCoverage()
+openedFiles.length = 0
 requests.length = 0
-const { callKey } = store.conversation.pending.get()[0]!
-await store.answer(callKey, { approved: true })
-await until(() => store.conversation.call(callKey)?.state === 'output-available')
-const click = await look()
-counted()
-const times = (pattern: RegExp): number => opened.filter(path => pattern.test(path)).length
+const { callKey } = clickChat.conversation.pending.get()[0]!
+await clickChat.answer(callKey, { approved: true })
+await until(() => clickChat.conversation.call(callKey)?.state === 'output-available')
+const click = await takeCoverage()
+continueAnswer()
+const countOpened = (pattern: RegExp): number => openedFiles.filter(path => pattern.test(path)).length
 console.log(
   `one click: ${click.functions} functions, ${click.calls} calls, ${click.files} files, ${requests.length} requests`,
 )
-const log = times(/ r .*\/runs\/.*\.jsonl$/)
-const inbox = times(/ r .*\/inbox\/.*\.jsonl$/)
-const lock = times(/ \d+ .*\.lock$/)
-console.log(`  reads: log ${log}, inbox ${inbox}, lock ${lock}; ${opened.length} files opened in all`)
-if (process.argv.includes('--files')) console.log(opened.join('\n'))
+const log = countOpened(/ r .*\/runs\/.*\.jsonl$/)
+const inbox = countOpened(/ r .*\/inbox\/.*\.jsonl$/)
+const lock = countOpened(/ \d+ .*\.lock$/)
+console.log(`  reads: log ${log}, inbox ${inbox}, lock ${lock}; ${openedFiles.length} files opened in all`)
+if (process.argv.includes('--files')) console.log(openedFiles.join('\n'))
 await server.close()
 await rm(folder, { recursive: true, force: true })
 process.exit(0)

@@ -60,11 +60,13 @@ export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOpt
     try {
       makeFolders(configFolder, 0o700)
       return await withLock(`${file}.lock`, async () => {
-        const isSameCommand = await list()
-        const after = change(isSameCommand)
-        if (after !== isSameCommand)
-          await replacePrivateFile(file, `${JSON.stringify({ version: 1, commands: after }, null, 2)}\n`)
-        return after !== isSameCommand
+        const before = await list()
+        const after = change(before)
+        if (after === before) return false
+        const text = `${JSON.stringify({ version: 1, commands: after }, null, 2)}\n`
+        if (Buffer.byteLength(text) > MOST_BYTES) throw full(file)
+        await replacePrivateFile(file, text)
+        return true
       })
     } catch (error) {
       throw error instanceof ArgotError ? error : notWritten(file, error)
@@ -92,12 +94,12 @@ export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOpt
         throw new ArgotError('SETTINGS_NOT_WRITTEN', message)
       }
       const entry: TrustEntry = { file: real, command, time: new Date(now()).toISOString(), ...identity }
-      const before = matches(real, command)
+      const isSameCommand = matches(real, command)
       // One entry per command: its earlier program or files are no longer trusted.
       await update(entries =>
-        entries.some(one => before(one) && isSame(one, identity))
+        entries.some(one => isSameCommand(one) && isSame(one, identity))
           ? entries
-          : [...entries.filter(one => !before(one)), entry],
+          : [...entries.filter(one => !isSameCommand(one)), entry],
       )
     },
     async forget({ file: document, command }) {
@@ -124,6 +126,12 @@ async function realFile(path: string): Promise<string | undefined> {
   } catch {
     return undefined
   }
+}
+
+/** A file that can't be read again would end all trust. */
+function full(file: string): ArgotError {
+  const message = `${quoted(file)} has no room for another command. Remove entries from it that you no longer need, or allow the commands of one run with \`--allow-exec\`.`
+  return new ArgotError('SETTINGS_NOT_WRITTEN', message)
 }
 
 function notWritten(file: string, error: unknown): ArgotError {

@@ -24,16 +24,16 @@ export function describe(
   const description = describeBy(more, call, { locale, presentation: { ...rest, subject: byName }, now, started })
   const ownSubject = typeof subject === 'function' ? attempt(() => subject(call.input)) : undefined
   const result = description.state === 'done' && summary !== undefined ? attempt(() => summary(call)) : undefined
-  if (ownSubject !== undefined) describeAfter(description, description.verb, ' ', 'subject', ownSubject)
+  if (ownSubject !== undefined) replaceField(description, description.verb, ' ', 'subject', ownSubject)
   if (result !== undefined) {
     const before = description.subject === undefined ? description.verb : `${description.verb} ${description.subject}`
-    describeAfter(description, before, ', ', 'result', result)
+    replaceField(description, before, ', ', 'result', result)
   }
   return description
 }
 
-/** Replaces a text by another, in its field and in the sentence. */
-function describeAfter(
+/** Replaces a field's text, also in the sentence. */
+function replaceField(
   description: CallDescription,
   before: string,
   mark: string,
