@@ -107,15 +107,15 @@ export class MarkdownFolder {
       index.set({ path, stamp: storedStamp, title, text })
       changed++
     }
-    const gone = index.paths().filter(path => this.#isBelow(start, path) && !present.has(path))
-    for (const path of gone) index.delete(path)
-    if (changed + gone.length > 0) await file.save(index)
+    const removedPaths = index.paths().filter(path => this.#isBelow(start, path) && !present.has(path))
+    for (const path of removedPaths) index.delete(path)
+    if (changed + removedPaths.length > 0) await file.save(index)
     const notices = [
       ...(tooLarge > 0 ? [`Files that are too large were left out: ${tooLarge}.`] : []),
       ...(tooMany > 0 ? [`The index is full. Files that were left out: ${tooMany}. Name a smaller folder.`] : []),
       ...walk.notices(),
     ]
-    return { files: present.size, changed, removed: gone.length, notices }
+    return { files: present.size, changed, removed: removedPaths.length, notices }
   }
 
   #isBelow(start: string, path: string): boolean {
