@@ -81,9 +81,11 @@ function toResponse(reply: IncomingMessage, status: number, messageBytes: number
 /** Fails a response if one of its messages is too long. Events end at an empty line. */
 function limitMessages(messageBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   let length = 0
+  let before: Uint8Array = new Uint8Array()
   return new TransformStream({
     transform(piece, controller) {
-      const end = isStream ? findEventEnd(piece) : 0
+      const end = isStream ? findEventEnd(before, piece) : 0
+      before = joinEnds(before, piece)
       length = end > 0 ? piece.length - end : length + piece.length
       if (length > messageBytes) controller.error(new Error(`it sent a message of more than ${messageBytes >> 20} MB`))
       else controller.enqueue(piece)
@@ -91,9 +93,23 @@ function limitMessages(messageBytes: number, isStream: boolean): TransformStream
   })
 }
 
+const EDGE_BYTES = 2
+
+/** The last bytes of the stream so far, in which an event's end may have begun. */
+function joinEnds(before: Uint8Array, piece: Uint8Array): Uint8Array {
+  return Buffer.concat([before, piece.subarray(-EDGE_BYTES)]).subarray(-EDGE_BYTES)
+}
+
 /** The end of the last event that ends in this piece; 0 if none does. */
-function findEventEnd(piece: Uint8Array): number {
+function findEventEnd(before: Uint8Array, piece: Uint8Array): number {
   const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
-  const [plain, dos] = [bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\r\n\r\n')]
-  return Math.max(plain < 0 ? 0 : plain + 2, dos < 0 ? 0 : dos + 4)
+  const end = lastEmptyLine(bytes)
+  if (end > 0) return end
+  const edge = Buffer.concat([before, piece.subarray(0, EDGE_BYTES)])
+  return Math.max(0, lastEmptyLine(edge) - before.length)
+}
+
+function lastEmptyLine(bytes: Buffer): number {
+  const [plain, dos] = [bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\n\r\n')]
+  return Math.max(plain < 0 ? 0 : plain + 2, dos < 0 ? 0 : dos + 3)
 }

@@ -1,4 +1,5 @@
 import { closeSync, existsSync, readFileSync, statSync, truncateSync, unlinkSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type Disk, nodeDisk } from '../../src/store/folder/disk.ts'
 
 /** The process is gone. */
@@ -74,16 +75,22 @@ export class DeadlyDisk implements Disk {
   }
 }
 
-/** A disk that knows what a power failure may take: everything that was written to a file since it was synced. */
+/**
+ * A disk that knows what a power failure may take: everything that was written to a file since it was synced, and a new
+ * file as a whole until its folder is synced.
+ */
 export class ForgetfulDisk implements Disk {
   readonly #paths: Map<number, string> = new Map()
   /** How many bytes of a file are safe. */
   readonly #safe: Map<string, number> = new Map()
+  /** New files whose names are not on the disk yet. */
+  readonly #unnamed: Set<string> = new Set()
 
   open(path: string, flags: string | number): number {
     const isNew = !existsSync(path)
     const fd = nodeDisk.open(path, flags)
     this.#paths.set(fd, path)
+    if (isNew) this.#unnamed.add(path)
     if (!this.#safe.has(path)) this.#safe.set(path, isNew ? -1 : sizeOf(path))
     return fd
   }
@@ -103,6 +110,7 @@ export class ForgetfulDisk implements Disk {
   syncNow(fd: number): void {
     const path = this.#paths.get(fd)!
     this.#safe.set(path, sizeOf(path))
+    for (const name of this.#unnamed) if (dirname(name) === path) this.#unnamed.delete(name)
   }
 
   close(fd: number): void {
@@ -117,6 +125,10 @@ export class ForgetfulDisk implements Disk {
   fail(keep: (path: string) => number): void {
     for (const [path, safe] of this.#safe) {
       if (!existsSync(path) || statSync(path).isDirectory()) continue
+      if (this.#unnamed.has(path) && keep(path) < 1) {
+        unlinkSync(path)
+        continue
+      }
       const size = sizeOf(path)
       if (safe >= size) continue
       const kept = Math.max(safe, 0) + Math.floor((size - Math.max(safe, 0)) * keep(path))

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { lstatSync, renameSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { ArgotError } from '@argot/core'
 import type { DocumentFiles, FileKind } from '../store.ts'
 import { createFile, type Disk, syncFolder, syncPath } from './disk.ts'
 import { findRealFolder, isPayloadName, listFolder, makeFolder } from './layout.ts'
 
-/** Larger files are treated as missing. */
+/** Larger files aren't written. If another program wrote one, it is treated as missing. */
 const LARGEST_BYTES = 128 * 1024 * 1024
 
 /** The files beside a document, in folders of `.chatmd`. Links aren't followed: others can write there. */
@@ -38,6 +39,7 @@ export function folderFiles(disk: Disk, file: string): DocumentFiles {
       const target = fileName(kind, name)
       const folder = await makeFolder(disk, file, ...getFolders(kind))
       const bytes = Buffer.from(content as Uint8Array)
+      if (bytes.length > LARGEST_BYTES) throw tooLarge(name, bytes.length)
       const before = findExisting(kind, name)
       if (before !== undefined && lstatSync(before).size === bytes.length && (await readFile(before)).equals(bytes))
         return
@@ -63,6 +65,12 @@ export function folderFiles(disk: Disk, file: string): DocumentFiles {
       if (path !== undefined) rmSync(path)
     },
   }
+}
+
+function tooLarge(name: string, size: number): ArgotError {
+  const [has, most] = [size, LARGEST_BYTES].map(bytes => `${Math.ceil(bytes / 1024 / 1024)} MiB`)
+  const message = `\`${name.slice(0, 200)}\` has ${has}. A file beside a document may have at most ${most}.`
+  return new ArgotError('RUN_NOT_SAVED', message)
 }
 
 function isName(kind: FileKind, name: string): boolean {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { writeAll } from '../../files/write-all.ts'
 import { signText, splitSigned } from '../seal.ts'
 import type { Post } from '../store.ts'
-import { type Disk, isSystemError } from './disk.ts'
+import { type Disk, isSystemError, syncFolder } from './disk.ts'
 import { type FollowContext, followLines } from './follow-log.ts'
 
 /** The longest post in characters. An answer may contain an input, and a message may contain a file. */
@@ -33,6 +34,8 @@ export async function addPost(
   } finally {
     disk.close(fd)
   }
+  // For a new file, which another process may just have created: a file survives a power failure if its name does.
+  await syncFolder(disk, dirname(path))
   const first = readSigned(path, run, key).find(one => one.post.id === post.id)
   // The disk took this post in two pieces, and another post got in between.
   if (first === undefined) throw new ArgotError('RUN_NOT_SAVED', 'The post could not be kept. Send it again.')

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { ArgotError } from '@argot/core'
 
 export function leaseLost(name: string): ArgotError {
@@ -7,7 +8,7 @@ export function leaseLost(name: string): ArgotError {
 
 /** Written after another process took the document. It can't be undone; the other process will notice. */
 export function wroteLate(name: string): ArgotError {
-  const message = `Another process took \`${name}\` over while this run was writing to it, so the last elements may be there twice. The next run moves those that its log lacks to \`.chatmd/tail-N.txt\`.`
+  const message = `Another process took \`${name}\` over while this run was writing to it, so the last elements may be there twice. The next run moves those that its log lacks to \`.chatmd/tails/${basename(name)}/\`.`
   return new ArgotError('RUN_LEASE_LOST', message)
 }
 
