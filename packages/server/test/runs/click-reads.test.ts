@@ -21,9 +21,11 @@ const save = defineTool({
 
 const reads = ['find', 'list', 'read', 'scan', 'tail', 'follow', 'watch'] as const
 
-/** Every way to read a log, by name. */
+/** Every way to read a log, by name, and how often the inbox had been read when a post came. */
 class ReadCounter {
   readonly calls: string[] = []
+  inboxReads = 0
+  readsBeforePost: number | undefined
 
   over = (store: Store): Store => {
     const { calls } = this
@@ -36,7 +38,18 @@ class ReadCounter {
         return own(...args)
       }
     }
-    return { ...store, logs: logs as unknown as Store['logs'] }
+    const inbox: Store['inbox'] = {
+      ...store.inbox,
+      read: run => {
+        this.inboxReads++
+        return store.inbox.read(run)
+      },
+      post: (run, post) => {
+        this.readsBeforePost ??= this.inboxReads
+        return store.inbox.post(run, post)
+      },
+    }
+    return { ...store, inbox, logs: logs as unknown as Store['logs'] }
   }
 }
 
@@ -91,6 +104,7 @@ test('an approval click reads the log at most three times, from the answer to th
   const stream = await ask('GET', `/api/runs/${run.id}/stream`, undefined, { 'x-argot-chunks': '1' })
   const files = countFiles()
   counter.calls.length = 0
+  counter.inboxReads = 0
   // As the page does: it looks at what is asked, and answers that.
   const { pending } = await get(`/api/runs/${run.id}`)
   const [{ approvalId, inputHash }] = pending as [RunResource['pending'][number]]
@@ -105,6 +119,8 @@ test('an approval click reads the log at most three times, from the answer to th
   expect((await get(`/api/runs/${run.id}`)).state).toBe('done')
   // Two by the run that continues, and one by the server if another hand might have changed the document meanwhile.
   expect(calls.length, calls.join(', ')).toBeLessThanOrEqual(3)
+  // The page's look, the state, and the check for a stop. The watcher of the folder may look once more.
+  expect(counter.readsBeforePost).toBeLessThanOrEqual(4)
   // What these open, and whoever writes the log again.
   expect(files.logs).toBeLessThanOrEqual(10)
   expect(files.locks).toBeLessThanOrEqual(10)
