@@ -465,11 +465,11 @@ export class Runs {
   }
 
   /** Handles a document change by another process. Gives the document's run that isn't over. */
-  async documentChanged(document: string): Promise<RunResource | undefined> {
+  async documentChanged(document: string): Promise<string | undefined> {
     try {
       this.#book.forgetEnded(document)
       await this.#letGo(document)
-      return await this.current(document)
+      return (await this.#currentLive(document))?.run
     } catch {
       // It was removed or can't be read. Requests for it report that.
       return undefined
