@@ -44,7 +44,7 @@ export function Header({ text, syntax, names, toolsJson, onSyntax, onSample }: P
             <li key={sample.name}>
               <button
                 type="button"
-                className="sample"
+                className="argot-pick sample"
                 title={sample.about}
                 aria-pressed={sample.text === text}
                 onClick={() => onSample(sample)}

@@ -66,7 +66,7 @@ export function KeysDialog({ enterIsNewLine, onEnterIsNewLine, onClose }: KeysDi
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog ref={dialog} className="ask keys" aria-label={words.title} onClose={onClose}>
+    <dialog ref={dialog} className="argot-ask keys" aria-label={words.title} onClose={onClose}>
       <div className="keys-head">
         <h2>{words.title}</h2>
         <button type="button" className="icon-button" aria-label={close} onClick={() => dialog.current?.close()}>

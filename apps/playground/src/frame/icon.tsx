@@ -20,7 +20,7 @@ export type PlaygroundIconName = keyof typeof paths
 /** A 16 px icon without a name: a word is next to it, or its button has a label. */
 export function Icon({ name }: { name: PlaygroundIconName }): ReactNode {
   return (
-    <svg className="icon" data-icon={name} viewBox="0 0 16 16" aria-hidden="true">
+    <svg className="argot-glyph icon" data-icon={name} viewBox="0 0 16 16" aria-hidden="true">
       <path d={paths[name]} />
     </svg>
   )

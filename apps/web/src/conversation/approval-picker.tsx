@@ -1,7 +1,7 @@
+import { Menu, type MenuItem } from '@argot/react/internal'
 import type { DocumentSettings } from '@argot/server/api'
 import { type ReactNode, useState } from 'react'
 import { Icon } from '../frame/icon.tsx'
-import { Menu, type PageMenuItem } from '../frame/menu.tsx'
 import { useWords } from '../locale/words.ts'
 import type { Relax } from '../server/use-relax.ts'
 import { useWishes, wish } from '../server/wishes.ts'
@@ -30,7 +30,7 @@ export function ApprovalPicker({ document, usual, relax, root }: ApprovalPickerP
   const allowed = modes.slice(modes.indexOf(usual))
   const current: Mode = wanted !== undefined && allowed.includes(wanted) ? wanted : usual
   const folders = current === 'ask' && wanted === undefined && relax?.active.length === 0 ? relax.folders : []
-  const items: PageMenuItem[] = [
+  const items: MenuItem[] = [
     ...allowed.map(mode => ({
       key: mode,
       ...words[mode],
@@ -54,13 +54,12 @@ export function ApprovalPicker({ document, usual, relax, root }: ApprovalPickerP
     <>
       <Menu
         name={approvals(words[current].label)}
+        className="argot-pick"
         isOpen={isOpen}
         onOpen={setOpen}
-        align="start"
-        opens="up"
         items={items}
       >
-        <span className="pick-word">{words[current].label}</span>
+        <span className="argot-pick-word">{words[current].label}</span>
         <Icon name="down" />
       </Menu>
       {problem !== undefined && (

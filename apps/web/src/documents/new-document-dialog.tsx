@@ -87,7 +87,7 @@ export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDia
     }
   }
   return (
-    <dialog ref={dialog} className="ask new-document" aria-labelledby={`${id}-heading`} onClose={onClose}>
+    <dialog ref={dialog} className="argot-ask new-document" aria-labelledby={`${id}-heading`} onClose={onClose}>
       <form
         onSubmit={event => {
           event.preventDefault()

@@ -45,7 +45,7 @@ export function RenameDialog({ entry, isMove, folders, onSave, onClose }: Rename
     }
   }
   return (
-    <dialog ref={dialog} className="ask" aria-labelledby={`${id}-heading`} onClose={onClose}>
+    <dialog ref={dialog} className="argot-ask" aria-labelledby={`${id}-heading`} onClose={onClose}>
       <form
         onSubmit={event => {
           event.preventDefault()

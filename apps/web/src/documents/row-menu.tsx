@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { MenuPopup } from '@argot/react/internal'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Command } from './commands.ts'
 
 export interface RowMenuProps {
@@ -16,7 +17,7 @@ const MARGIN = 8
 export function RowMenu({ name, anchor, commands, onCommand, onClose }: RowMenuProps): ReactNode {
   const menu = useRef<HTMLDivElement>(null)
   const [place, setPlace] = useState({ top: 0, left: 0 })
-  useEffect(() => {
+  useLayoutEffect(() => {
     const box = menu.current!
     const at = anchor.getBoundingClientRect()
     const isBelow = at.bottom + box.offsetHeight + MARGIN <= innerHeight
@@ -25,65 +26,24 @@ export function RowMenu({ name, anchor, commands, onCommand, onClose }: RowMenuP
       top,
       left: Math.max(MARGIN, Math.min(at.right - box.offsetWidth, innerWidth - box.offsetWidth - MARGIN)),
     })
-    itemsIn(box)[0]?.focus()
-    const onPress = (event: Event): void => {
-      const target = event.target as Node
-      if (!box.contains(target) && !anchor.contains(target)) onClose()
-    }
-    addEventListener('pointerdown', onPress)
+  }, [anchor])
+  useEffect(() => {
     addEventListener('resize', onClose)
-    return () => {
-      removeEventListener('pointerdown', onPress)
-      removeEventListener('resize', onClose)
-    }
-  }, [anchor, onClose])
-  const close = (): void => {
-    onClose()
-    anchor.focus()
-  }
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape' || event.key === 'Tab') {
-      event.preventDefault()
-      event.stopPropagation()
-      return close()
-    }
-    const all = itemsIn(menu.current)
-    const at = all.indexOf(document.activeElement as HTMLElement)
-    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key]
-    if (next === undefined) return
-    event.preventDefault()
-    all[(next + all.length) % all.length]?.focus()
-  }
+    return () => removeEventListener('resize', onClose)
+  }, [onClose])
   return (
-    <div
-      ref={menu}
-      className="menu row-menu"
-      role="menu"
-      tabIndex={-1}
-      aria-label={name}
-      style={place}
-      onKeyDown={onKeyDown}
-    >
-      {commands.map(command => (
-        <button
-          key={command.key}
-          type="button"
-          role="menuitem"
-          tabIndex={-1}
-          className="menu-item"
-          data-apart={command.key === 'delete' || undefined}
-          onClick={() => {
-            close()
-            onCommand(command)
-          }}
-        >
-          <span className="menu-words">{command.label}</span>
-        </button>
-      ))}
+    <div ref={menu} className="row-menu" style={place}>
+      <MenuPopup
+        name={name}
+        anchor={anchor}
+        items={commands.map(command => ({
+          key: command.key,
+          label: command.label,
+          isApart: command.key === 'delete',
+          onPick: () => onCommand(command),
+        }))}
+        onClose={onClose}
+      />
     </div>
   )
-}
-
-function itemsIn(menu: HTMLElement | null): HTMLElement[] {
-  return [...(menu?.querySelectorAll<HTMLElement>('.menu-item') ?? [])]
 }

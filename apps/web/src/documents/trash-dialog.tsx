@@ -34,7 +34,7 @@ export function TrashDialog({ onRestored, onClose }: TrashDialogProps): ReactNod
     }
   }
   return (
-    <dialog ref={dialog} className="ask trash" aria-label={words.trash} onClose={onClose}>
+    <dialog ref={dialog} className="argot-ask trash" aria-label={words.trash} onClose={onClose}>
       <div className="keys-head">
         <h2>{words.trash}</h2>
         <button type="button" className="button" data-kind="quiet" onClick={() => dialog.current?.close()}>

@@ -6,7 +6,6 @@ const paths = {
   right: 'M6.25 4l4 4-4 4',
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
   cross: 'M4.25 4.25l7.5 7.5M11.75 4.25l-7.5 7.5',
-  check: 'M3.5 8.4l3 3 6-6.8',
   trash: 'M3 4.75h10M6.5 4.75V3h3v1.75M4.5 4.75l.5 8.25h6l.5-8.25',
   branch: 'M4.5 3v5.5a2 2 0 0 0 2 2h5M9.25 8.25l2.25 2.25-2.25 2.25',
   star: 'M8 2.2l1.8 3.6 4 .6-2.9 2.8.7 4L8 11.3l-3.6 1.9.7-4L2.2 6.4l4-.6z',
@@ -19,7 +18,7 @@ export type IconName = keyof typeof paths
 /** A 16 px icon without a name: a word is next to it, or its button has a label. */
 export function Icon({ name }: { name: IconName }): ReactNode {
   return (
-    <svg className="icon" data-icon={name} viewBox="0 0 16 16" aria-hidden="true">
+    <svg className="argot-glyph icon" data-icon={name} viewBox="0 0 16 16" aria-hidden="true">
       <path d={paths[name]} />
     </svg>
   )

@@ -1,10 +1,10 @@
 import { visibleLine } from '@argot/core/stream/internal'
+import type { MenuItem } from '@argot/react/internal'
 import type { DocumentEntry, DocumentSettings, RunResource } from '@argot/server/api'
 import { type ReactNode, useState } from 'react'
 import type { Command } from '../documents/commands.ts'
 import { FileName } from '../frame/file-name.tsx'
 import { Icon } from '../frame/icon.tsx'
-import type { PageMenuItem } from '../frame/menu.tsx'
 import { useWords, words } from '../locale/words.ts'
 import { getState } from '../server/use-documents.ts'
 import { useWishes } from '../server/wishes.ts'
@@ -93,7 +93,7 @@ function Tools(props: ToolsProps): ReactNode {
   const usage = describeUsage(run)
   const isNarrow = matchMedia('(width < 50rem)').matches
   const { header } = useWords()
-  const narrow: PageMenuItem[] = [
+  const narrow: MenuItem[] = [
     { key: 'source', label: header.source, onPick: onSource },
     { key: 'model', label: header.model(wishes.model ?? settings?.model ?? ''), onPick: () => setOpen('model') },
     { key: 'syntax', label: header.syntax(wishes.syntax ?? settings?.syntax ?? ''), onPick: () => setOpen('syntax') },
@@ -109,7 +109,7 @@ function Tools(props: ToolsProps): ReactNode {
             isOpen={open === 'syntax'}
             onOpen={toggle('syntax')}
           />
-          <button type="button" className="pick wide" aria-pressed={isSourceOpen} onClick={onSource}>
+          <button type="button" className="argot-pick wide" aria-pressed={isSourceOpen} onClick={onSource}>
             {header.source}
           </button>
         </>

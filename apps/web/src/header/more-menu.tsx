@@ -1,21 +1,21 @@
+import { Menu, type MenuItem } from '@argot/react/internal'
 import type { ReactNode } from 'react'
 import type { Command } from '../documents/commands.ts'
 import { Icon } from '../frame/icon.tsx'
-import { Menu, type PageMenuItem } from '../frame/menu.tsx'
 import { useWords } from '../locale/words.ts'
 
 export interface MoreMenuProps {
   isOpen: boolean
   onOpen: (isOpen: boolean) => void
   /** Items that don't fit next to it. */
-  first: readonly PageMenuItem[]
+  first: readonly MenuItem[]
   commands: readonly Command[]
   onCommand: (command: Command) => void
   note: string | undefined
 }
 
 export function MoreMenu({ isOpen, onOpen, first, commands, onCommand, note }: MoreMenuProps): ReactNode {
-  const items: PageMenuItem[] = [
+  const items: MenuItem[] = [
     ...first,
     ...commands.map((command, index) => ({
       key: command.key,
@@ -31,7 +31,7 @@ export function MoreMenu({ isOpen, onOpen, first, commands, onCommand, note }: M
       isOpen={isOpen}
       onOpen={onOpen}
       items={items}
-      note={note}
+      head={note !== undefined && <p className="argot-pick-note">{note}</p>}
     >
       <Icon name="more" />
     </Menu>

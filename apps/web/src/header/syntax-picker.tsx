@@ -1,7 +1,7 @@
+import { Menu, type MenuItem } from '@argot/react/internal'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Icon } from '../frame/icon.tsx'
 import { useKept } from '../frame/kept.ts'
-import { Menu } from '../frame/menu.tsx'
 import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 import { useWishes, wish } from '../server/wishes.ts'
@@ -12,10 +12,12 @@ export function SyntaxPicker({ document, usual, isOpen, onOpen }: PickerProps): 
   const { syntaxes, header } = useWords()
   const about: Readonly<Record<string, string>> = { native: header.nativeSyntax, auto: header.autoSyntax }
   const { syntax: picked } = useWishes(document)
+  const [filter, setFilter] = useState('')
   const [names, setNames] = useState<readonly string[]>([])
   const [favourites, setFavourites] = useKept<readonly string[]>('favourite syntaxes', [], isNames)
   useEffect(() => {
     if (!isOpen) return
+    setFilter('')
     let isHere = true
     api.models().then(
       list => isHere && setNames(list.syntaxes),
@@ -31,33 +33,64 @@ export function SyntaxPicker({ document, usual, isOpen, onOpen }: PickerProps): 
   const toggle = (name: string): void =>
     setFavourites(favourites.includes(name) ? favourites.filter(one => one !== name) : [...favourites, name])
   const own = { key: ' own', label: header.asDocument, note: usual, isChecked: picked === undefined }
+  const items: MenuItem[] = [
+    { ...own, onPick: () => wish(document, { syntax: undefined }) },
+    ...sorted.map((name, index) => ({
+      key: name,
+      label: name,
+      note: Object.hasOwn(about, name) ? about[name] : undefined,
+      isChecked: name === picked,
+      isApart: index === 0 || rank(name) !== rank(sorted[index - 1]!),
+      onPick: () => wish(document, { syntax: name }),
+    })),
+  ]
   return (
     <Menu
       name={header.syntax(word)}
-      className="pick wide"
+      className="argot-pick wide"
       isOpen={isOpen}
       onOpen={onOpen}
-      filter={syntaxes.filter}
-      items={[
-        { ...own, onPick: () => wish(document, { syntax: undefined }) },
-        ...sorted.map((name, index) => ({
-          key: name,
-          label: name,
-          note: Object.hasOwn(about, name) ? about[name] : undefined,
-          isChecked: name === picked,
-          isApart: index === 0 || rank(name) !== rank(sorted[index - 1]!),
-          favourite:
-            name === 'auto'
-              ? undefined
-              : { name: syntaxes.favourite(name), isOn: favourites.includes(name), onToggle: () => toggle(name) },
-          onPick: () => wish(document, { syntax: name }),
-        })),
-      ]}
+      items={items.filter(({ label, note = '' }) => hasWords(`${label} ${note}`, filter))}
+      head={
+        <input
+          type="search"
+          className="field menu-filter"
+          aria-label={syntaxes.filter}
+          placeholder={syntaxes.filter}
+          value={filter}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={event => setFilter(event.target.value)}
+        />
+      }
+      renderEnd={({ key: name }) =>
+        rank(name) > 0 &&
+        names.includes(name) && (
+          <button
+            type="button"
+            className="menu-star icon-button"
+            role="menuitemcheckbox"
+            aria-checked={favourites.includes(name)}
+            aria-label={syntaxes.favourite(name)}
+            tabIndex={-1}
+            onClick={() => toggle(name)}
+          >
+            <Icon name="star" />
+          </button>
+        )
+      }
     >
-      <span className="pick-word">{word}</span>
+      <span className="argot-pick-word">{word}</span>
       <Icon name="down" />
     </Menu>
   )
+}
+
+function hasWords(text: string, words: string): boolean {
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every(word => text.toLowerCase().includes(word))
 }
 
 function isNames(value: unknown): value is readonly string[] {

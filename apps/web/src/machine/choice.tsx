@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Icon } from '../frame/icon.tsx'
 
 export interface ChoiceProps {
   name: string
@@ -14,9 +15,7 @@ export function Choice({ name, value, onChange, children }: ChoiceProps): ReactN
       <select aria-label={name} value={value} onChange={event => onChange(event.target.value)}>
         {children}
       </select>
-      <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
-        <path d="M4.5 6.5L8 10l3.5-3.5" />
-      </svg>
+      <Icon name="down" />
     </span>
   )
 }

@@ -46,7 +46,7 @@ export function SourcePane(props: PageSourcePaneProps): ReactNode {
               aria-selected={tab === name}
               aria-controls={`${id}-panel`}
               tabIndex={tab === name ? 0 : -1}
-              className="pick"
+              className="argot-pick"
               onClick={() => setTab(name)}
               onKeyDown={onKeyDown}
             >

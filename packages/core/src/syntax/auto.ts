@@ -82,13 +82,13 @@ const markedDialects: readonly Dialect[] = [
   inkling,
 ]
 
-const nothing = { result: { write: '', id: '' }, lesson: '' }
+const unusedFields = { result: { write: '', id: '' }, lesson: '' }
 
 /** Calls without their own mark. They apply only at the start of a reply, and only for known tools if there are any. */
 const bareDialects: readonly Dialect[] = [
   jsonDialect({
     name: 'bare JSON',
-    ...nothing,
+    ...unusedFields,
     write: '{call}',
     open: [
       { mark: '```json', where: 'start' },
@@ -131,7 +131,7 @@ const reportedAs: Readonly<Record<string, string>> = {
   'bare tags': 'cline',
 }
 
-/** Tells dialects apart whose calls begin alike, by the first character after the mark. */
+/** Tells dialects apart whose calls begin alike, by the first character after the mark, or the first two of a tag. */
 const clashes: ReadonlyMap<string, ReadonlyMap<string, RegExp>> = new Map([
   [
     '<tool_call>',
@@ -199,8 +199,8 @@ const clashes: ReadonlyMap<string, ReadonlyMap<string, RegExp>> = new Map([
   ],
 ])
 
-function candidates(withBare: boolean): GrammarCandidate[] {
-  const own: GrammarCandidate[] = [
+function createCandidates(withBare: boolean): GrammarCandidate[] {
+  const ownSyntaxes: GrammarCandidate[] = [
     { name: 'xml', grammar: xmlGrammar, starts: ['<tool:'] },
     {
       name: 'caret',
@@ -214,13 +214,13 @@ function candidates(withBare: boolean): GrammarCandidate[] {
     starts: starts.filter(start => /^[^`]/.test(start)),
     accepts: (start: string, next: string) => clashes.get(start)?.get(name)?.test(next) !== false,
   }))
-  const others = bareDialects.map(({ name, grammar, starts }) => ({
+  const bareCandidates = bareDialects.map(({ name, grammar, starts }) => ({
     name: reportedAs[name] ?? name,
     grammar,
     starts,
     onlyFirst: true,
   }))
-  return [...own, ...(withBare ? others : []), ...dialects]
+  return [...ownSyntaxes, ...(withBare ? bareCandidates : []), ...dialects]
 }
 
 /**
@@ -231,7 +231,7 @@ function candidates(withBare: boolean): GrammarCandidate[] {
  */
 export function createAuto(options?: { bare?: boolean | undefined }): Syntax {
   const withBare = options?.bare ?? true
-  const grammar = { ...combineGrammars(candidates(withBare), hermes.grammar.repair), silentAtEdges: true }
+  const grammar = { ...combineGrammars(createCandidates(withBare), hermes.grammar.repair), silentAtEdges: true }
   return {
     name: 'auto',
     kind: 'text',

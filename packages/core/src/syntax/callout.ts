@@ -89,7 +89,6 @@ function parser(options?: ParserOptions): Reader {
   return calloutParser(options)
 }
 
-/** A parser that also reports the record of each callout. */
 export function calloutParser(options?: ParserOptions, observe?: (record: BlockRecord) => void): Reader {
   if (observe === undefined) return new Reader(grammar, options)
   return new Reader({ ...grammar, states: reader => states(reader, observe) }, options)
@@ -113,8 +112,7 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
   let column = 0
   /** The start of the line, after its `>` and one space, and how many spaces replace the tabs there. */
   let lineOffset = 0
-  /** How much of the line the block has received. */
-  let partOffset = 0
+  let sentOffset = 0
   let padding = 0
 
   /**
@@ -233,7 +231,7 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
       reader.at++
       lineOffset++
     }
-    partOffset = lineOffset
+    sentOffset = lineOffset
     column = 0
     return indentation
   }
@@ -264,8 +262,8 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
     const code = codeHere()
     if (code === LF || code === CR) return restOfLine
     if (block?.beginsLiteral(column, lineOffset) === true) return literalLine
-    const elsewhere = block?.beginLine(column, reader.text.charAt(reader.at))
-    if (elsewhere !== undefined) return elsewhere
+    const otherState = block?.beginLine(column, reader.text.charAt(reader.at))
+    if (otherState !== undefined) return otherState
     return code === BRACKET && column === 0 ? nextHeader : restOfLine
   }
 
@@ -296,7 +294,7 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
     const end = reader.text.indexOf('\n', reader.at)
     reader.at = end < 0 ? reader.text.length : end
     if (end < 0) {
-      if (padding === 0) partOffset = sendPart(reader, block, partOffset, lineOffset)
+      if (padding === 0) sentOffset = sendPart(reader, block, sentOffset, lineOffset)
       return restOfLine
     }
     const source = withoutCr(reader.between(lineOffset, reader.offset))
@@ -316,7 +314,6 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
     return reader.at < reader.text.length ? endLine() : literalLine
   }
 
-  /** At the line break after a line of the block. */
   function endLine(): State {
     const { offset, at } = reader
     const before = at > 0 ? reader.text.charCodeAt(at - 1) : reader.between(offset - 1, offset).charCodeAt(0)
@@ -328,9 +325,9 @@ function states(reader: Reader, observe: ((record: BlockRecord) => void) | undef
 
   /** The line that has begun isn't part of the block. It is read again, from the line break before it. */
   function endOfBlock(): State {
-    const elsewhere = block?.finish()
+    const otherState = block?.finish()
     block = undefined
-    return elsewhere ?? reader.closeAt(blockEnd)
+    return otherState ?? reader.closeAt(blockEnd)
   }
 
   function codeHere(): number {

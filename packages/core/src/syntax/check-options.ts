@@ -1,8 +1,7 @@
 import { ArgotError } from '../source/error.ts'
 import { callLimits, type ParserOptions } from './syntax.ts'
 
-/** Parser options with a fixed set of values. */
-const words: Readonly<Record<string, readonly unknown[]>> = {
+const optionChoices: Readonly<Record<string, readonly unknown[]>> = {
   limit: callLimits,
   reasoning: ['text', 'parts'],
   startsIn: ['text', 'reasoning', 'reasoning-field'],
@@ -11,18 +10,18 @@ const words: Readonly<Record<string, readonly unknown[]>> = {
   integers: ['exact', 'round'],
   unknownTools: ['call', 'error'],
 }
-const functions = ['nextId', 'readOnly', 'trace']
+const functionOptions = ['nextId', 'readOnly', 'trace']
 
-/** Returns the options if they are valid. Throws `SYNTAX_BAD_OPTION`, so that mistakes show before any text is read. */
+/** Throws `SYNTAX_BAD_OPTION`, so that mistakes show before any text is read. */
 export function checkOptions(options: ParserOptions | undefined): ParserOptions {
   const candidate: unknown = options ?? {}
   if (typeof candidate !== 'object' || candidate === null) refuse('the options', 'must be an object')
   const values = candidate as Record<string, unknown>
-  for (const [name, choices] of Object.entries(words)) {
+  for (const [name, choices] of Object.entries(optionChoices)) {
     const value = values[name]
     if (value !== undefined && !choices.includes(value)) refuse(`\`${name}\``, `must be one of ${choices.join(', ')}`)
   }
-  for (const name of functions) {
+  for (const name of functionOptions) {
     const value = values[name]
     if (value !== undefined && typeof value !== 'function') refuse(`\`${name}\``, 'must be a function')
   }

@@ -26,8 +26,8 @@ import { quoteResult } from './teach/quote-result.ts'
  *     {"input": {"query": "dogs"}}
  *     ```
  *
- * The block ends at a fence of at least as many backticks that is not indented further than the first one, so that a
- * value can hold fences of its own. A value that holds such a line takes a longer fence around the block.
+ * The block ends at a fence of at least as many backticks that isn't indented further than the first one, so a value can
+ * contain its own fences. If a value contains such a line, the block needs a longer fence.
  */
 export const fence: Syntax = {
   name: 'fence',
@@ -97,8 +97,7 @@ function states(reader: Reader): States {
   let run = 0
   let column = 0
   let lineOffset = 0
-  /** How much of the line the block has received. */
-  let partOffset = 0
+  let sentOffset = 0
 
   /**
    *   | ```tool search call_123
@@ -206,10 +205,10 @@ function states(reader: Reader): States {
   function afterClosingTicks(): State {
     if (!reader.skipBlanks()) return afterClosingTicks
     if (codeHere() !== LF) return restOfLine
-    const elsewhere = block?.finish()
+    const otherState = block?.finish()
     block = undefined
     const { offset } = reader
-    return elsewhere ?? reader.closeAt(reader.between(offset - 1, offset) === '\r' ? offset - 1 : offset)
+    return otherState ?? reader.closeAt(reader.between(offset - 1, offset) === '\r' ? offset - 1 : offset)
   }
 
   /**
@@ -220,7 +219,7 @@ function states(reader: Reader): States {
     const end = reader.text.indexOf('\n', reader.at)
     reader.at = end < 0 ? reader.text.length : end
     if (end < 0) {
-      partOffset = sendPart(reader, block, partOffset, lineOffset)
+      sentOffset = sendPart(reader, block, sentOffset, lineOffset)
       return restOfLine
     }
     // A line that only the end of the text ends may be incomplete.
@@ -239,10 +238,9 @@ function states(reader: Reader): States {
     return reader.at < reader.text.length ? endLine() : literalLine
   }
 
-  /** At the line break after a line of the block. */
   function endLine(): State {
     reader.at++
-    lineOffset = partOffset = reader.offset
+    lineOffset = sentOffset = reader.offset
     column = 0
     run = 0
     return startOfLine

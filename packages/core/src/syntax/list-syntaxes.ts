@@ -7,7 +7,6 @@ import { native } from './native.ts'
 import type { Syntax } from './syntax.ts'
 import { xml } from './xml.ts'
 
-/** A syntax as shown in a list of choices. */
 export interface ListedSyntax {
   name: string
   aliases: readonly string[]
@@ -15,7 +14,7 @@ export interface ListedSyntax {
   about?: string
 }
 
-const own: readonly (readonly [Syntax, string, ...aliases: string[]])[] = [
+const ownSyntaxes: readonly (readonly [Syntax, string, ...aliases: string[]])[] = [
   [native, 'the tool calls of the model’s own API', 'json'],
   [auto, 'reads every dialect, xml and caret; teaches hermes'],
   [xml, 'tags; the default for models without tool calls'],
@@ -27,7 +26,7 @@ const own: readonly (readonly [Syntax, string, ...aliases: string[]])[] = [
 /** The built-in syntaxes: Argot's own, then the dialects. */
 export function listSyntaxes(): ListedSyntax[] {
   return [
-    ...own.map(([{ name }, about, ...aliases]) => ({ name, aliases, about })),
+    ...ownSyntaxes.map(([{ name }, about, ...aliases]) => ({ name, aliases, about })),
     ...dialects.map(({ dialect: { name }, aliases = [] }) => ({ name, aliases })),
   ]
 }

@@ -15,7 +15,7 @@ interface MarkdownToolChunk {
   type: 'tool'
   toolCallId: string
   toolName: string
-  /** As written. If missing, derived from output and error. */
+  /** If the callout has none, derived from its output and error. */
   state: BlockState
   input: unknown
   output?: unknown
@@ -53,7 +53,7 @@ export function parseMarkdownIntoChunks(markdown: string): MarkdownChunk[] {
     else if (chunk.type === 'tool-input-start') {
       addWords(chunks, text)
       text = ''
-      const call = toolChunk(chunk.toolCallId, chunk.toolName, records.get(chunk.toolCallId))
+      const call = createToolChunk(chunk.toolCallId, chunk.toolName, records.get(chunk.toolCallId))
       calls.set(chunk.toolCallId, call)
       chunks.push(call)
     } else if ('toolCallId' in chunk) {
@@ -65,7 +65,7 @@ export function parseMarkdownIntoChunks(markdown: string): MarkdownChunk[] {
   return chunks
 }
 
-function toolChunk(toolCallId: string, toolName: string, record: BlockRecord | undefined): MarkdownToolChunk {
+function createToolChunk(toolCallId: string, toolName: string, record: BlockRecord | undefined): MarkdownToolChunk {
   const { state = 'input-available', extra } = record ?? {}
   return { ...extra, type: 'tool', toolCallId, toolName, state, input: {} }
 }
@@ -111,7 +111,7 @@ export function createStreamChunks(chunks: Iterable<MarkdownChunk>): Chunk[] {
   for (const chunk of chunks) {
     if (chunk.type === 'tool') {
       endText()
-      stream.push(...toolEvents(chunk))
+      stream.push(...createToolEvents(chunk))
       continue
     }
     if (open === undefined) {
@@ -124,7 +124,7 @@ export function createStreamChunks(chunks: Iterable<MarkdownChunk>): Chunk[] {
   return stream
 }
 
-function toolEvents(call: MarkdownToolChunk): Chunk[] {
+function createToolEvents(call: MarkdownToolChunk): Chunk[] {
   const { toolCallId, toolName, state, output } = call
   const errorText = call.errorText ?? (state === 'output-error' ? 'Tool failed' : undefined)
   const extra = Object.entries(call).filter(([field]) => !ownFields.has(field))

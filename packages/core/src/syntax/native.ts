@@ -2,7 +2,7 @@ import type { ToolDefinition } from '../message/tool-definition.ts'
 import type { CallToWrite, ToolResult } from '../message/tool-invocation.ts'
 import { type Grammar, Reader } from './reader/reader.ts'
 import type { ParserOptions, Syntax } from './syntax.ts'
-import { getStatus, resultText } from './teach/quote-result.ts'
+import { formatOutput, getStatus } from './teach/quote-result.ts'
 import { toolList } from './tool-list.ts'
 import { checkCall } from './value/check-call.ts'
 import { writeJson } from './value/write-value.ts'
@@ -36,7 +36,7 @@ function format(call: CallToWrite): string {
 
 function formatResult(result: ToolResult): string {
   const { toolCallId: id, toolName: name } = checkCall(result, 'result')
-  return JSON.stringify({ id, name, status: getStatus(result), result: resultText(result) })
+  return JSON.stringify({ id, name, status: getStatus(result), result: formatOutput(result) })
 }
 
 /** The tools in the form most providers accept. An empty list gives an empty text. */

@@ -9,11 +9,10 @@ import { native } from './native.ts'
 import type { Syntax } from './syntax.ts'
 import { xml } from './xml.ts'
 
-/** The syntaxes known by name. */
 export interface SyntaxRegistry {
   /** The syntax with that name or alias. Throws `SYNTAX_UNKNOWN`, with the most likely name, for any other. */
   get(name: string): Syntax
-  /** Adds a syntax. Throws `SYNTAX_NAME_TAKEN` if another one has its name or alias. */
+  /** Throws `SYNTAX_NAME_TAKEN` if another syntax has its name or alias, and `SYNTAX_BAD_NAME` for an invalid name. */
   register(syntax: Syntax, ...aliases: string[]): void
   /** The names, without aliases, in order of registration. */
   names(): string[]
@@ -57,8 +56,7 @@ export function createRegistry(): SyntaxRegistry {
 export const commonSyntaxes: readonly string[] = [
   ...['native', 'xml', 'caret', 'auto', 'hermes', 'llama3', 'mistral', 'qwen3-coder', 'harmony'],
 ]
-/** An error lists at most this many names. */
-const MOST_LISTED = 12
+const MAX_LISTED_NAMES = 12
 
 /** Many names are short, so two changed letters make another name. */
 function getMaxDistance(name: string): number {
@@ -67,12 +65,12 @@ function getMaxDistance(name: string): number {
 
 function listNames(names: readonly string[]): string {
   if (names.length === 0) return 'None is known.'
-  if (names.length <= MOST_LISTED) return `The known ones are: ${names.join(', ')}.`
+  if (names.length <= MAX_LISTED_NAMES) return `The known ones are: ${names.join(', ')}.`
   const common = commonSyntaxes.filter(name => names.includes(name))
   return `Common ones are ${common.join(', ')}. \`argot models --syntaxes\` lists all ${names.length}.`
 }
 
-/** A value that isn't a string is described instead of quoted. */
+/** If the name isn't a string, only its type is named. */
 function describeName(name: unknown): string {
   return typeof name === 'string' ? JSON.stringify(name) : `of the type ${name === null ? 'null' : typeof name}`
 }

@@ -15,21 +15,21 @@ export interface StopTable {
 
 const tables = new Map<string, StopTable>()
 
-/** The table for these characters. Marks win over tags, and both over Markdown's own stops. Created once for each. */
-export function stopTable(own: readonly number[], tags: string, marks: string): StopTable {
-  const name = `${own.length} ${tags} ${marks}`
+/** Marks win over tags, and both over Markdown's own stops. Tables are cached. */
+export function stopTable(markdownStops: readonly number[], tags: string, marks: string): StopTable {
+  const name = `${markdownStops.length} ${tags} ${marks}`
   let table = tables.get(name)
   if (table === undefined) {
-    table = makeTable(own, tags, marks)
+    table = createTable(markdownStops, tags, marks)
     tables.set(name, table)
   }
   return table
 }
 
-function makeTable(own: readonly number[], tags: string, marks: string): StopTable {
+function createTable(markdownStops: readonly number[], tags: string, marks: string): StopTable {
   const ascii = new Uint8Array(128)
   const wide = new Set<number>()
-  for (const code of own) ascii[code] = STOP
+  for (const code of markdownStops) ascii[code] = STOP
   for (const character of tags) {
     const code = character.charCodeAt(0)
     if (code < 128) ascii[code] = TAG

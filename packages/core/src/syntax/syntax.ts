@@ -42,11 +42,11 @@ export interface SyntaxParser {
   end(): Chunk[]
   /** The limit was reached. You can stop the model's stream; anything more is only kept. */
   readonly stopped: boolean
-  /** Once the text has ended: what looked like a known tool's call but wasn't one. */
+  /** Once the text has ended: what looked like a call but wasn't one. */
   readonly diagnostics?: readonly SyntaxDiagnostic[]
 }
 
-/** Something in a reply without calls that a loop may want to respond to. */
+/** What looked like a call, in a reply without calls or in HTML that was never closed. A loop may respond to it. */
 export interface SyntaxDiagnostic extends Diagnostic {
   code: 'SYNTAX_EXAMPLE' | 'SYNTAX_NEAR_MISS'
   toolName: string
@@ -56,7 +56,7 @@ export interface SyntaxDiagnostic extends Diagnostic {
   final: boolean
   /** It is in a code block. */
   fenced?: true
-  /** The input of a quoted call that could be read. */
+  /** The input of an example that could be read. */
   input?: unknown
 }
 
@@ -78,7 +78,7 @@ export const callLimits: readonly CallLimit[] = ['one', 'one-writer', 'none']
 export interface ParserOptions {
   /** Used to type values and recognize names. Without it, values are strings, and repeated ones arrays. */
   tools?: readonly ToolDefinition[]
-  /** Returns the next call's id; `tool-<step>-<n>` by default. */
+  /** Returns the next call's id; `tool-<step>-<n>` by default. Without `step`, a syntax may have its own prefix. */
   nextId?: (toolName: string) => string
   /** The step's number, for the default ids; 0 by default. */
   step?: number
@@ -100,7 +100,7 @@ export interface ParserOptions {
   reasoningCalls?: 'open' | 'text' | undefined
   /** Which mistakes are repaired; `safe` by default. `providerMetadata.argot.repaired` names the repairs. */
   repair?: RepairLevel | undefined
-  /** `exact`: an integer beyond 2^53 becomes a string of its digits, or an error. `round`: the nearest number. */
+  /** `exact`, the default: an integer beyond 2^53 becomes a string of its digits, or an error. `round`: it is rounded. */
   integers?: 'exact' | 'round' | undefined
   /** A call of a tool that isn't in `tools` is an `error`, with its source, or a `call` (the default). */
   unknownTools?: 'call' | 'error' | undefined

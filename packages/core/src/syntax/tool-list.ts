@@ -10,23 +10,22 @@ const effects = ['read', 'write', 'exec', 'net'] as const
  * clear. A tool without a schema takes any input. Throws `SYNTAX_BAD_TOOL` for anything else.
  */
 export function toolMap(tools?: readonly ToolDefinition[]): ReadonlyMap<string, ToolDefinition> {
-  const list: readonly unknown[] = entries(tools ?? [])
+  const list: readonly unknown[] = toToolList(tools ?? [])
   return new Map(list.map(tool => readTool(tool)).map(tool => [tool.name, tool]))
 }
 
-/** The same tools as a list. */
 export function toolList(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
   return [...toolMap(tools).values()]
 }
 
-/** The tools as a list. The AI SDK keeps them in an object, by name. */
-function entries(tools: unknown): unknown[] {
+/** The AI SDK keeps tools in an object, by name. */
+function toToolList(tools: unknown): unknown[] {
   if (Array.isArray(tools)) return tools
   if (!isRecord(tools)) refuse(tools, 'the tools are neither a list nor an object')
   return Object.entries(tools).map(([name, tool]) => (isRecord(tool) ? { name, ...tool } : tool))
 }
 
-/** Returns the tool if its meaning is clear. Throws `SYNTAX_BAD_TOOL` for anything else. */
+/** Throws `SYNTAX_BAD_TOOL` if the tool's meaning isn't clear. */
 export function readTool(tool: unknown): ToolDefinition {
   if (!isRecord(tool)) refuse(tool, 'it is not an object')
   const inner = isRecord(tool.function) ? tool.function : tool

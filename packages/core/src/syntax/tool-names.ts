@@ -4,7 +4,7 @@ for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
   nameCodes[character.charCodeAt(0)] = 1
 }
 
-/** True for a character of tool and parameter names. */
+/** True for a character of a tool's or parameter's name. */
 export function isNameCode(code: number): boolean {
   return code < 128 && nameCodes[code] === 1
 }
@@ -14,12 +14,12 @@ export function isName(text: string): boolean {
   return /^[A-Za-z0-9_.-]+$/.test(text)
 }
 
-/** True for a valid tool name. It needs a letter or a digit, so that `...` is prose. */
+/** True for a name with a letter or a digit, so that `...` is prose. Other characters aren't checked. */
 export function isToolName(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text)
 }
 
-/** True for additional name characters that dialects allow: `server/tool`, `größe`. */
+/** Like `isNameCode`, with the additional characters that dialects allow: `server/tool`, `größe`. */
 export function isWideNameCode(code: number): boolean {
   return isNameCode(code) || code === 47 || (code > 127 && /[\p{L}\p{N}\p{M}]/u.test(String.fromCharCode(code)))
 }

@@ -23,7 +23,7 @@ import { writeParameters } from './value/write-value.ts'
  *     </param:content>
  *     </tool:write_file>
  *
- * It looks like XML and is not: within a parameter only its own closing tag is markup, so code needs no escaping. A
+ * It looks like XML but isn't: within a parameter, only its own closing tag is markup, so code needs no escaping. A
  * value that contains its closing tag is written in a marked tag: `<param:content#1>…</param:content#1>`.
  */
 export const xml: Syntax = {
@@ -53,7 +53,7 @@ several lines
 For a list, repeat the tag, once for each item. Objects are written as JSON. A value that contains its own closing tag
 goes into a marked tag: <param:PARAMETER#1>…</param:PARAMETER#1>.`
 
-/** The longest tag that is recognized: two names, the words and the marks between them. */
+/** Two names, with the words and marks between them. */
 const MAX_TAG = 2 * MAX_NAME + 16
 
 function parser(options?: ParserOptions): Reader {
@@ -92,7 +92,6 @@ function repair(name: string, tool: ToolDefinition | undefined): string {
   return `Write the call like this:\n${format(call, tool)}`
 }
 
-/** The grammar of `xml`, for reading it together with others. */
 export const xmlGrammar: Grammar = { opening: { marks: '<', where: 'anywhere' }, states, repair }
 
 function states(reader: Reader): States {

@@ -30,8 +30,11 @@ export const roundTrip: Law = {
       const shapes = [...inputShape(tool).properties.values()]
       const plain = shapes.every(({ types }) => types.size === 1 || (types.size === 2 && types.has('number')))
       if (plain) {
-        const unaided = syntax.format(call)
-        expectCall(readPieces(syntax, [unaided], options), call, { unaided, schema: tool.inputSchema })
+        const sourceWithoutTool = syntax.format(call)
+        expectCall(readPieces(syntax, [sourceWithoutTool], options), call, {
+          unaided: sourceWithoutTool,
+          schema: tool.inputSchema,
+        })
       }
     }
     for (let i = 0; i < count(1000); i++) {
@@ -66,7 +69,7 @@ export const early: Law = {
   name: 'early',
   check({ syntax }) {
     const value = 'a line of the file\n'.repeat(200)
-    const { source, valueStart, started, available, input } = write(syntax, value)
+    const { source, valueStart, started, available, input } = streamLongCall(syntax, value)
     if (started > valueStart) failLaw('the call starts after its first value', { source: source.slice(0, 80), started })
     if (available < 0) failLaw('the call is not there with its last character', { source: source.slice(-80) })
     if (!isEqual(input, { content: value })) failLaw('a long value is not whole', { input })
@@ -78,17 +81,17 @@ export const early: Law = {
   },
 }
 
-/** A long value is streamed. */
+/** A long value is streamed: at most 32 characters are held back. */
 export const streaming: Law = {
   name: 'streaming',
   check({ syntax }) {
-    const { heldBack } = write(syntax, 'a line of the file\n'.repeat(200))
+    const { heldBack } = streamLongCall(syntax, 'a line of the file\n'.repeat(200))
     if (heldBack > 32) failLaw('a long value is held back', { heldBack })
   },
 }
 
 /** Reads a call with one long value, one character at a time, and records when each part of it was sent. */
-function write(syntax: Syntax, value: string) {
+function streamLongCall(syntax: Syntax, value: string) {
   const call = { toolCallId: 'call_1', toolName: 'write_file', input: { content: value } }
   // A blank line ends calls that have no closing mark.
   const source = `${syntax.format(call)}\n\n`
@@ -128,15 +131,15 @@ export const limits: Law = {
       const [first, second, third] = [generate.plainCall(), generate.plainCall(), generate.plainCall()]
       const reading = syntax.format({ ...first, toolName: 'read' })
       const writing = syntax.format({ ...second, toolName: 'write' })
-      const last = syntax.format({ ...third, toolName: 'read' })
+      const lastReading = syntax.format({ ...third, toolName: 'read' })
       const one = { limit: 'one' } as const
       const writer = { limit: 'one-writer', tools: [looseTool('read', 'read'), looseTool('write', 'write')] } as const
       expectRemainder(syntax, `Now:\n${reading}\n`, 1, '', one)
-      expectRemainder(syntax, `${reading}\n\n`, 1, `${last}\nDone.`, one)
+      expectRemainder(syntax, `${reading}\n\n`, 1, `${lastReading}\nDone.`, one)
       expectRemainder(syntax, `${reading}\n`, 1, 'Then text.', one)
-      expectRemainder(syntax, `${reading}\n`, 1, `${writing}\n${last}\n`, writer)
-      expectRemainder(syntax, `${reading}\nand\n${last}\n`, 2, '', writer)
-      expectRemainder(syntax, `${writing}\n`, 1, `and\n${last}\n`, writer)
+      expectRemainder(syntax, `${reading}\n`, 1, `${writing}\n${lastReading}\n`, writer)
+      expectRemainder(syntax, `${reading}\nand\n${lastReading}\n`, 2, '', writer)
+      expectRemainder(syntax, `${writing}\n`, 1, `and\n${lastReading}\n`, writer)
     }
   },
 }
@@ -198,7 +201,6 @@ export const noExampleRuns: Law = {
   },
 }
 
-/** The example, quoted in every possible place: the place, the style, the text, and whether it is closed. */
 function* quotations(
   syntax: Syntax,
   example: CallToWrite,
@@ -247,7 +249,6 @@ function* quotations(
   if (/^[^\w\s]/.test(onOneLine)) yield ['escape', 'a backslash', `Write \\${onOneLine} here`, true]
 }
 
-/** The call on one line, if the syntax allows that. */
 function oneLine(syntax: Syntax, call: CallToWrite): string | undefined {
   const line = syntax.format({ ...call, input: { path: 'one' } }).replaceAll('\n', ' ')
   return collectCalls(readPieces(syntax, [line])).length === 1 ? line : undefined

@@ -46,7 +46,6 @@ export interface TestFunction {
 }
 
 export interface ConformanceOptions {
-  /** Declares the tests. */
   test: TestFunction
   /** Pieces of the syntax, right and wrong, for building texts: openers, delimiters, halves of them. */
   shards: readonly string[]

@@ -2,7 +2,7 @@ import type { JsonSchema, ToolDefinition } from '../message/tool-definition.ts'
 import type { CallToWrite, ToolResult } from '../message/tool-invocation.ts'
 import type { Random } from './random.ts'
 
-export interface Generator {
+export interface CaseGenerator {
   /** A tool, and a call of it whose input fits its schema. */
   call(): { tool: ToolDefinition; call: CallToWrite }
   /** A call with only string values, for readers without a schema. */
@@ -82,8 +82,8 @@ const strings = [
   ...['\u0000', '\u001f', '\u2028', '\ufeff', '\ud800', '\udc00', 'é', '{{tools}}', '$&', '%s', "'"],
 ]
 
-/** A generator for one syntax. Its `shards` are mixed into everything. */
-export function createGenerator(random: Random, shards: readonly string[]): Generator {
+/** The syntax's `shards` are mixed into everything. */
+export function createGenerator(random: Random, shards: readonly string[]): CaseGenerator {
   const markdown = [
     '```\n',
     '```js\n',
@@ -128,7 +128,7 @@ export function createGenerator(random: Random, shards: readonly string[]): Gene
     return record(random.list(0, 3, () => [random.pick(names), anything(depth + 1)]))
   }
 
-  function createTyped(depth: number): { schema: JsonSchema; make: () => unknown } {
+  function createTypedValue(depth: number): { schema: JsonSchema; make: () => unknown } {
     const kind = random.integer(depth > 1 ? 7 : 14)
     const scalars = ['string', 'string', 'integer', 'number', 'boolean', 'null']
     if (kind < 6) {
@@ -160,7 +160,7 @@ export function createGenerator(random: Random, shards: readonly string[]): Gene
           make: () => (random.chance(2) ? value() : random.list(0, 3, value)),
         }
       case 10: {
-        const members = random.list(0, 3, () => ({ name: random.pick(names), ...createTyped(depth + 1) }))
+        const members = random.list(0, 3, () => ({ name: random.pick(names), ...createTypedValue(depth + 1) }))
         const schema = { type: 'object', properties: record(members.map(each => [each.name, each.schema])) }
         const makers = new Map(members.map(each => [each.name, each.make]))
         return { schema, make: () => record([...makers].map(([name, make]) => [name, make()])) }
@@ -168,7 +168,7 @@ export function createGenerator(random: Random, shards: readonly string[]): Gene
       case 11:
         return { schema: { type: 'array' }, make: () => random.list(0, 3, () => anything(1)) }
       default: {
-        const items = createTyped(depth + 1)
+        const items = createTypedValue(depth + 1)
         return { schema: { type: 'array', items: items.schema }, make: () => random.list(0, 4, items.make) }
       }
     }
@@ -176,12 +176,12 @@ export function createGenerator(random: Random, shards: readonly string[]): Gene
 
   return {
     call() {
-      const members = new Map(random.list(0, 5, () => [random.pick(names), createTyped(0)] as const))
+      const members = new Map(random.list(0, 5, () => [random.pick(names), createTypedValue(0)] as const))
       const required = [...members.keys()].filter(() => random.chance(2))
       const properties = record([...members].map(([name, { schema }]) => [name, schema])) as Record<string, JsonSchema>
       const tool = { name: random.pick(toolNames), inputSchema: { type: 'object', properties, required } }
-      const chosen = [...members].filter(([name]) => required.includes(name) || !random.chance(4))
-      const input = record(chosen.map(([name, { make }]) => [name, make()]))
+      const inputMembers = [...members].filter(([name]) => required.includes(name) || !random.chance(4))
+      const input = record(inputMembers.map(([name, { make }]) => [name, make()]))
       return { tool, call: { toolCallId: 'id', toolName: tool.name, input } }
     },
     stringCall: () => ({

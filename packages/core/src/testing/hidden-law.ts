@@ -41,7 +41,7 @@ export const htmlPlaces: readonly string[] = [
 ]
 
 /** What hides nothing of the lines after it: it begins no comment and no element, or closes what it begins. */
-export const harmless: readonly string[] = [
+export const harmlessTexts: readonly string[] = [
   '<prefix> <preview ',
   '<!- <! -- </pre> -->',
   '`<!--` and `` ` <pre> ``',
@@ -78,7 +78,7 @@ export const noHiddenRuns: Law = {
         for (const before of random.list(4, 4, () => random.pick(htmlPlaces))) {
           for (const [open, close] of htmlPairs) checkHtml(trial, before + open, example, close, real)
         }
-        for (const before of harmless) expectReal(trial, `${before}\n\n${trial.syntax.format(real)}\n`)
+        for (const before of harmlessTexts) expectReal(trial, `${before}\n\n${trial.syntax.format(real)}\n`)
       }
       if (livesIn['indented code'] === undefined) checkIndented(trial, example, real)
     }
@@ -94,8 +94,8 @@ function checkHtml(trial: Trial, before: string, example: FormattedCall, close: 
   expectReal(trial, `${hiddenText}\n\n${syntax.format(real)}\n`)
   const unclosed = `${before}${syntax.format(example)}\n`
   expectText(trial, unclosed)
-  expectTold(trial, unclosed)
-  expectTold(trial, `${syntax.format(real)}\n\n${unclosed}`)
+  expectReported(trial, unclosed)
+  expectReported(trial, `${syntax.format(real)}\n\n${unclosed}`)
 }
 
 /** Lines indented by four columns or a tab are code after a blank line, and aren't code at the start of the text. */
@@ -122,16 +122,16 @@ function expectReal(trial: Trial, text: string): void {
 }
 
 /** Diagnostics are optional. A parser that has them must report the call. */
-function expectTold({ syntax }: Trial, text: string): void {
+function expectReported({ syntax }: Trial, text: string): void {
   const parser = syntax.parser({ tools: [looseTool('example', 'read'), looseTool('real', 'read')] })
   parser.push(text)
   parser.end()
   const { diagnostics } = parser
-  const isTold = diagnostics?.some(({ code, toolName }) => code === 'SYNTAX_EXAMPLE' && toolName === 'example')
-  if (isTold === false) failLaw('a call in HTML that is never closed is lost without a word', { text, diagnostics })
+  const isReported = diagnostics?.some(({ code, toolName }) => code === 'SYNTAX_EXAMPLE' && toolName === 'example')
+  if (isReported === false) failLaw('a call in HTML that is never closed is lost without a word', { text, diagnostics })
 }
 
-/** The chunks of a text, after comparing them with those of the same text cut twice and cut into single characters. */
+/** Compares the chunks with those of the same text cut in one random place, and into single characters. */
 function readAnyCut({ syntax, random }: Trial, text: string): Chunk[] {
   const whole = readPieces(syntax, [text])
   const at = 1 + random.integer(text.length - 1)

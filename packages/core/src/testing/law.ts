@@ -4,10 +4,10 @@ import { defined } from '../source/defined.ts'
 import type { Chunk, ToolInputAvailable } from '../stream/chunk.ts'
 import type { ParserOptions, Syntax } from '../syntax/syntax.ts'
 import { isEqual } from '../syntax/value/schema.ts'
-import type { Generator } from './generate.ts'
+import type { CaseGenerator } from './generate.ts'
 import type { Random } from './random.ts'
 
-/** Where calls are only quoted. */
+/** Where calls are only examples. */
 export type QuotePlace =
   | 'fence'
   | 'quote'
@@ -20,18 +20,16 @@ export type QuotePlace =
   | 'footnote'
   | 'escape'
 
-/** What a law is tested with. */
 export interface Trial {
   syntax: Syntax
   shards: readonly string[]
-  /** Additional texts from the syntax's author. */
   texts: readonly string[]
-  /** Places where this syntax has real calls. Quoted calls there can't be told from real ones. */
+  /** Places where this syntax has real calls, so that examples there look like real ones. */
   livesIn: Partial<Record<QuotePlace, string>>
   /** The text that decides a call if more of its text may follow; otherwise empty. */
   decidedBy: string
   random: Random
-  generate: Generator
+  generate: CaseGenerator
   /** How many cases to try: `count(1000)` is 1000 times the requested thoroughness. */
   count(usual: number): number
 }
@@ -42,7 +40,6 @@ export interface Law {
   check(trial: Trial): void
 }
 
-/** The chunks of a text pushed in these pieces. */
 export function readPieces(syntax: Syntax, pieces: readonly string[], options?: ParserOptions): Chunk[] {
   const parser = syntax.parser(options)
   const chunks: Chunk[] = []
@@ -51,7 +48,7 @@ export function readPieces(syntax: Syntax, pieces: readonly string[], options?: 
   return chunks
 }
 
-/** The calls that were read, without errors. */
+/** Calls with errors are left out. */
 export function collectCalls(chunks: readonly Chunk[]): ToolInputAvailable[] {
   return chunks.filter(chunk => chunk.type === 'tool-input-available')
 }
@@ -76,7 +73,6 @@ export function looseTool(name: string, effect: ToolDefinition['effect']): ToolD
   return { name, inputSchema: { type: 'object' }, ...defined({ effect }) }
 }
 
-/** Throws an error that says how the law is broken and shows the case. */
 export function failLaw(how: string, facts: object): never {
   const lines = Object.entries(facts).map(([name, value]) => `  ${name}: ${describeValue(value)}`)
   throw new Error([`${how[0]?.toUpperCase()}${how.slice(1)}.`, ...lines].join('\n'))

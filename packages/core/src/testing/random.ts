@@ -22,9 +22,9 @@ export class Random {
   }
 
   pick<T>(from: readonly T[]): T {
-    const picked = from[this.integer(from.length)]
-    if (picked === undefined && from.length === 0) throw new RangeError('There is nothing to pick from.')
-    return picked as T
+    const item = from[this.integer(from.length)]
+    if (item === undefined && from.length === 0) throw new RangeError('There is nothing to pick from.')
+    return item as T
   }
 
   /** Between `least` and `most` results of `make`. */

@@ -15,14 +15,14 @@ export const openReasoning: Law = {
     for (let i = 0; i < count(20); i++) {
       const call = { ...generate.plainCall(), toolName: 'known' }
       const source = syntax.format(call)
-      const other = syntax.format({ ...generate.plainCall(), toolName: 'other', toolCallId: 'id2' })
+      const unknownCall = syntax.format({ ...generate.plainCall(), toolName: 'other', toolCallId: 'id2' })
       const thoughts = `<think>\nI could use ${generate.prose()}\n`
       expectCall(trial, thoughts, source, '')
       expectCall(trial, thoughts, source, '\n \n')
       expectCall(trial, `${thoughts}${source}\n\nNo, wait.\n\n`, source, '\n')
       expectText(trial, `${thoughts}${source}\n\nNo, wait.\n`)
       expectText(trial, `${thoughts}${source}\n</think>\n`)
-      expectText(trial, `${thoughts}${source}\n\n${other}\n`)
+      expectText(trial, `${thoughts}${source}\n\n${unknownCall}\n`)
       expectText(trial, `${thoughts}\`\`\`\`text\n${source}\n\`\`\`\`\n`)
       expectText(trial, `${thoughts}${source}\n`, 'text')
     }

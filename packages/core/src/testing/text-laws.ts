@@ -57,14 +57,13 @@ export const noThrow: Law = {
       const text = generate.text(syntax.format)
       const chosen = random.pick(options)
       const chunks = readPieces(syntax, [text], chosen)
-      const problem = orderProblem(chunks)
+      const problem = findOrderProblem(chunks)
       if (problem !== undefined) failLaw(problem, { text, chosen, chunks })
     }
   },
 }
 
-/** The problem with the order or fields of a parser's chunks. */
-function orderProblem(chunks: readonly Chunk[]): string | undefined {
+function findOrderProblem(chunks: readonly Chunk[]): string | undefined {
   let open: string | undefined
   for (const chunk of chunks) {
     if (!isChunk(chunk)) return 'something is not a chunk'
@@ -77,7 +76,7 @@ function orderProblem(chunks: readonly Chunk[]): string | undefined {
     }
     if (open !== place.of) return `${chunk.type} belongs to nothing that is open`
     if (place.at === 'end') open = undefined
-    const problem = chunk.type === 'tool-input-error' ? errorProblem(chunk) : undefined
+    const problem = chunk.type === 'tool-input-error' ? findErrorProblem(chunk) : undefined
     if (problem !== undefined) return problem
   }
   return open === undefined ? undefined : 'something is left open'
@@ -107,7 +106,7 @@ function getPlace(chunk: Chunk): { of: string; at: 'start' | 'middle' | 'end' } 
   }
 }
 
-function errorProblem(chunk: Chunk & { type: 'tool-input-error' }): string | undefined {
+function findErrorProblem(chunk: Chunk & { type: 'tool-input-error' }): string | undefined {
   const metadata = argotMetadata(chunk)
   if (typeof metadata?.code !== 'string' || typeof metadata.offset !== 'number') return 'an error has no code or place'
   return chunk.errorText === '' || typeof chunk.input !== 'string' ? 'an error has no message or source' : undefined
@@ -139,7 +138,6 @@ export const wholeText: Law = {
   },
 }
 
-/** The text without the tokens that the syntax drops. */
 function removeSilent({ silent = [] }: Syntax, text: string): string {
   return silent.reduce((rest, token) => rest.replaceAll(token, ''), text)
 }
@@ -159,7 +157,7 @@ export const linear: Law = {
     ]
     for (const text of texts) {
       for (const pieces of [[text], text.split('')]) {
-        const { steps, reread } = work(trial, pieces)
+        const { steps, reread } = countWork(trial, pieces)
         if (steps === 0)
           failLaw('the reader does not call `trace`, so its work cannot be counted', { text: text.slice(0, 200) })
         const most = 3 * text.length + 100
@@ -177,16 +175,16 @@ export const linear: Law = {
   },
 }
 
-/** How many steps a reader took, and how many characters it read again, according to its trace. */
-function work({ syntax }: Trial, pieces: readonly string[]): { steps: number; reread: number } {
+/** `reread` is the number of characters that the reader read again, according to its trace. */
+function countWork({ syntax }: Trial, pieces: readonly string[]): { steps: number; reread: number } {
   let steps = 0
   let reread = 0
-  let last = 0
+  let lastOffset = 0
   readPieces(syntax, pieces, {
     trace({ offset }) {
       steps++
-      if (offset < last) reread += last - offset
-      last = offset
+      if (offset < lastOffset) reread += lastOffset - offset
+      lastOffset = offset
     },
   })
   return { steps, reread }

@@ -2,7 +2,7 @@ import type { Chunk, ToolDefinition } from '@argot/core'
 import { type Syntax, syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { share } from '../../../../test/share-of-cases.ts'
-import { harmless, htmlPairs, htmlPlaces } from '../../src/testing/hidden-law.ts'
+import { harmlessTexts, htmlPairs, htmlPlaces } from '../../src/testing/hidden-law.ts'
 import { joinDeltas } from '../../src/testing/join-deltas.ts'
 
 /** Calls that a reader of the text does not see as calls: in HTML comments, `<pre>` and indented code. None of them runs. */
@@ -96,7 +96,7 @@ describe.each(all.map((syntax, turn) => [syntax.name, syntax, turn] as const))('
   })
 
   test('reads calls after what hides nothing', () => {
-    for (const before of harmless) {
+    for (const before of harmlessTexts) {
       const text = `${before}\n\n${real}\n`
       expect(names(read(syntax, [text]).chunks), text).toEqual(['real'])
     }

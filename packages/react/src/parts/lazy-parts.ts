@@ -19,6 +19,9 @@ export const subRows: ComponentChunk<SubRowsProps> = new ComponentChunk(() => im
 
 export const thumbnail: ComponentChunk<ThumbnailProps> = new ComponentChunk(() => import('./thumbnail.tsx'))
 
+/** A page that is never idle loads after this many milliseconds, before a body could push down the text below it. */
+const LATEST = 500
+
 let isLoading = false
 
 /** When the page is idle, loads what the first click would need. */
@@ -30,6 +33,6 @@ export function preloadParts(): void {
     approvalCard.preload()
     subRows.preload()
   }
-  if (typeof requestIdleCallback === 'function') requestIdleCallback(load)
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(load, { timeout: LATEST })
   else setTimeout(load, 200)
 }

@@ -24,7 +24,8 @@ function watchShifts(): { sum: () => number; moved: () => string[] } {
 
 function describe({ node, previousRect: from, currentRect: to }: Shift['sources'][number]): string {
   const name = node instanceof HTMLElement ? node.className : node?.textContent?.slice(0, 20)
-  return `${node?.nodeName} ${name}: ${from.x | 0},${from.y | 0} → ${to.x | 0},${to.y | 0}`
+  const format = ({ x, y, width, height }: DOMRect): string => `${x | 0},${y | 0} ${width | 0}×${height | 0}`
+  return `${node?.nodeName} ${name}: ${format(from)} → ${format(to)}`
 }
 
 const answer = [1, 2].map(
@@ -47,7 +48,20 @@ const b = "two"
 `,
 )
 
+/** Loads what an open call needs. A body that is loaded in the middle of a run would push down the text below it. */
+async function loadBodies(): Promise<void> {
+  const { adapter, store, find, root } = await mountBox()
+  store.submit({ text: 'first' })
+  const [start, ...rest] = call('c', 'write_file', { path: 'a.ts', content: 'one' }, 'one')
+  adapter.say({ type: 'start', messageId: 'first' }, start!)
+  await find('[data-part="body"]')
+  adapter.say(...rest)
+  await find('[data-section="output"] [data-part="panel"]')
+  root.render(null)
+}
+
 test('a run moves nothing that is there: the first message, thoughts, calls with input and output, a long answer', async () => {
+  await loadBodies()
   const { adapter, store, log } = await mountBox()
   await frame()
   const shifts = watchShifts()

@@ -76,6 +76,49 @@ test('a model is picked from those that can be used, by its name, or left to the
   expect(picks).toEqual(['near:small', 'own:model', undefined])
 })
 
+test('arrows, Home, End and first letters move through a menu, and closing it gives the focus back', async () => {
+  const { host } = mount(
+    <>
+      <Models onPick={() => {}} />
+      <button type="button">After</button>
+    </>,
+  )
+  const { press, active } = keys(host)
+  const picker = await button(host, 'Model: demo')
+  const isOpen = () => picker.ariaExpanded === 'true'
+  const open = async () => {
+    picker.focus()
+    await press('ArrowDown')
+    await expect.poll(() => active().textContent).toBe('Defaultdemo')
+  }
+  await open()
+  expect((await axe.run(host)).violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+  const places: (string | null)[] = []
+  for (const key of ['ArrowUp', 'ArrowDown', 'End', 'Home', 'f', 'n', 'x', 'd']) {
+    await press(key)
+    places.push(active().textContent.slice(0, 7))
+  }
+  expect(places).toEqual(['Another', 'Default', 'Another', 'Default', 'far:lar', 'near:sm', 'near:sm', 'Default'])
+  await press('Escape')
+  await expect.poll(isOpen).toBe(false)
+  expect(active()).toBe(picker)
+  await open()
+  // Tab moves on from the button.
+  await press('Tab')
+  await expect.poll(isOpen).toBe(false)
+  expect(active().textContent).toBe('After')
+  await open()
+  const shortcuts: string[] = []
+  const onKey = ({ key }: KeyboardEvent): unknown => shortcuts.push(key)
+  addEventListener('keydown', onKey)
+  await userEvent.keyboard('x{F6}{Control>}k{/Control}')
+  removeEventListener('keydown', onKey)
+  expect(shortcuts).toEqual(['F6', 'Control', 'k'])
+  await userEvent.click(await button(host, 'After'))
+  await expect.poll(isOpen).toBe(false)
+  expect(active().textContent).toBe('After')
+})
+
 test('suggestions call back, or send to the chat around them', async () => {
   const picks: string[] = []
   const { host } = mount(

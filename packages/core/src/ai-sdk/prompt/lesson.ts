@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import type { Syntax } from '../../syntax/syntax.ts'
-import { clearPlaces, createPromptFiller, hasPlaces } from '../../syntax/teach/prompt.ts'
+import { createPromptFiller, hasPlaceholders, removePlaceholders } from '../../syntax/teach/prompt.ts'
 
 /** The instructions that teach a model its tools in a text syntax. */
 export interface Lesson {
@@ -20,9 +20,9 @@ export function createLesson(
   systemTexts: readonly SystemText[],
 ): Lesson {
   if (syntax.kind === 'native' || tools.length === 0) {
-    return { added: undefined, fill: parts => fillParts(parts, clearPlaces) }
+    return { added: undefined, fill: parts => fillParts(parts, removePlaceholders) }
   }
-  const isTaught = systemTexts.some(({ text, literal }) => literal !== true && hasPlaces(text))
+  const isTaught = systemTexts.some(({ text, literal }) => literal !== true && hasPlaceholders(text))
   return {
     added: isTaught ? undefined : syntax.describe(tools),
     fill(parts) {

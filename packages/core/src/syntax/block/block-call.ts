@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../../source/error.ts'
 import { MAX_CALL, MAX_PARAMETERS } from '../limits.ts'
-import type { LineStarts } from '../reader/line-starts.ts'
+import type { LineOffsets } from '../reader/line-offsets.ts'
 import type { OpenCall } from '../reader/open-call.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { State } from '../reader/states.ts'
 import { BlockInput } from './block-input.ts'
-import { continuesField, indentation, isField, maybeQuoted, startsQuoted } from './block-line.ts'
+import { continuesField, getIndentation, isField, maybeQuoted, startsQuoted } from './block-line.ts'
 import { type BlockRecord, type BlockState, blockStates } from './block-record.ts'
 import { BodyLines } from './body-lines.ts'
 import type { CallHeader } from './call-header.ts'
@@ -13,23 +13,20 @@ import type { LiteralBlock } from './literal-block.ts'
 import {
   getEntries,
   getScalarText,
-  isEmpty,
+  isEmptyValue,
   readField,
   toValue,
   type YamlEntry,
   type YamlProblem,
 } from './yaml-text.ts'
 
-/** A parsed field, with its source lines. */
 interface Field extends YamlEntry {
   body: BodyLines
 }
 
-/** The most problems reported for one call. */
-const MOST_PROBLEMS = 8
+const MAX_PROBLEMS = 8
 
-/** Alternative spellings of fields. */
-const spellings: ReadonlyMap<string, string> = new Map([
+const fieldAliases: ReadonlyMap<string, string> = new Map([
   ['id', 'toolCallId'],
   ['name', 'toolName'],
   ['error', 'errorText'],
@@ -51,7 +48,7 @@ const spellings: ReadonlyMap<string, string> = new Map([
  */
 export class BlockCall {
   readonly #reader: Reader
-  readonly #lineStarts: LineStarts
+  readonly #lineStarts: LineOffsets
   readonly #observe: ((record: BlockRecord) => void) | undefined
   #body = new BodyLines()
   /** `fields`: each field is parsed when it ends. `whole`: the body is some other mapping and is parsed at its end. */
@@ -68,20 +65,20 @@ export class BlockCall {
   #hasParameters = false
   /** The start of the current line, while it may still begin a text that can be streamed. */
   #head: string | undefined = ''
-  #isLive = false
+  #isStreaming = false
   #literal: LiteralBlock | undefined
   #output: { value: unknown } | undefined
   #errorText: string | undefined
   /** Fields that mean nothing to Argot, and those of them that no chunk has carried yet. */
   readonly #extra = Object.create(null) as Record<string, unknown>
-  #unsent: Record<string, unknown> | undefined
+  #unsentExtra: Record<string, unknown> | undefined
   readonly #problems: { code: ErrorCode; message: string; offset: number }[] = []
   /** Whether the input was passed on, nothing was wrong until then, and `tool-input-available` was sent. */
   #isInputPassed = false
   #isReady = false
   #isAvailable = false
 
-  constructor(reader: Reader, lineStarts: LineStarts, observe?: (record: BlockRecord) => void) {
+  constructor(reader: Reader, lineStarts: LineOffsets, observe?: (record: BlockRecord) => void) {
     this.#reader = reader
     this.#lineStarts = lineStarts
     this.#observe = observe
@@ -103,13 +100,13 @@ export class BlockCall {
 
   /** More of the unfinished line that begins at `offset`. Quoted text is streamed while it is written. */
   part(text: string, offset: number): void {
-    if (this.#isLive) this.#parameters?.more(text)
+    if (this.#isStreaming) this.#parameters?.more(text)
     else if (this.#head !== undefined) this.#beginPart(this.#head + text, offset)
   }
 
   #beginPart(head: string, offset: number): void {
     this.#head = head
-    const column = indentation(head)
+    const column = getIndentation(head)
     if (column < 0) return
     const parameters = this.#parameters
     if (parameters === undefined || !parameters.isQuoted) {
@@ -120,15 +117,15 @@ export class BlockCall {
       if (parameters === undefined && !this.#beginsParameters(head, column)) return
     }
     this.#head = undefined
-    this.#isLive = this.#parameters?.beginLine(head, column, offset) === true
+    this.#isStreaming = this.#parameters?.beginLine(head, column, offset) === true
   }
 
   /** The next line of the body. For `offset` and `shift`, see `BodyLines`. */
   line(line: string, offset: number, shift: number): State | undefined {
     this.#head = ''
-    this.#isLive = false
+    this.#isStreaming = false
     if (!this.#grow(line.length + 1, offset)) return undefined
-    const column = indentation(line)
+    const column = getIndentation(line)
     if (column < 0 && this.#form === 'unknown' && this.#body.isEmpty) return undefined
     if (this.#parameters !== undefined && (column < 0 || column > this.#column || continuesField(line, column))) {
       this.#parameters.line(line, column, offset, shift)
@@ -138,14 +135,14 @@ export class BlockCall {
       this.#parameters?.line(line, column, offset, shift)
       return undefined
     }
-    let elsewhere: State | undefined
+    let otherState: State | undefined
     if (this.#form === 'unknown') {
       if (/^[ \t]*[^ \t#]/.test(line)) {
         this.#form = isField(line) ? 'fields' : 'whole'
         this.#column = column
       }
     } else if (this.#form === 'fields' && column >= 0 && column <= this.#column && !continuesField(line, column)) {
-      elsewhere = this.#endField()
+      otherState = this.#endField()
       if (column < this.#column) {
         this.#report('SYNTAX_BAD_YAML', 'This line is indented less than the first field.', offset)
       }
@@ -153,7 +150,7 @@ export class BlockCall {
     this.#body.add(line, offset, shift)
     const { call } = this.#reader
     if (call !== undefined && column === this.#column && line.startsWith('output:', column)) this.#complete(call)
-    return elsewhere
+    return otherState
   }
 
   /**
@@ -176,30 +173,30 @@ export class BlockCall {
 
   /** The block has ended: opens the call if needed, and reports everything about it. */
   finish(): State | undefined {
-    const elsewhere = this.#endField() ?? this.#open(this.#problems.length === 0 ? 'tool' : 'unknown')
-    if (elsewhere !== undefined) return elsewhere
+    const otherState = this.#endField() ?? this.#open(this.#problems.length === 0 ? 'tool' : 'unknown')
+    if (otherState !== undefined) return otherState
     const { call } = this.#reader
     if (call === undefined) return undefined
     this.#pass(call)
     this.#complete(call)
-    const last = this.#problems.pop()
-    this.#tellProblems(call)
-    if (last !== undefined) call.fail(last.code, last.message, last.offset)
+    const lastProblem = this.#problems.pop()
+    this.#reportProblems(call)
+    if (lastProblem !== undefined) call.fail(lastProblem.code, lastProblem.message, lastProblem.offset)
     this.#reply(call)
-    call.extra = this.#takeUnsent().extra
+    call.extra = this.#takeUnsentExtra().extra
     this.#observe?.({ toolCallId: call.id, state: this.#state ?? this.#impliedState(), extra: this.#extra })
     return undefined
   }
 
   /** The text ends before the block does: opens the call if needed, so that it can fail. */
   cutOff(): State | undefined {
-    const elsewhere = this.#open('unknown')
+    const otherState = this.#open('unknown')
     const { call } = this.#reader
     if (call !== undefined) {
-      this.#tellProblems(call)
-      call.extra = this.#takeUnsent().extra
+      this.#reportProblems(call)
+      call.extra = this.#takeUnsentExtra().extra
     }
-    return elsewhere
+    return otherState
   }
 
   /** Adds to the call's length. Returns false if the call is too long, and reports that once. */
@@ -233,7 +230,7 @@ export class BlockCall {
     const body = this.#body
     this.#body = new BodyLines()
     const isEmptyInput = this.#form === 'fields' && body.isInput(this.#column)
-    const hasFailed = this.#problems.length >= MOST_PROBLEMS
+    const hasFailed = this.#problems.length >= MAX_PROBLEMS
     const entries = isEmptyInput
       ? [{ key: 'input', node: null, at: this.#column }]
       : readField(body.text, hasFailed && this.#form === 'fields')
@@ -254,7 +251,7 @@ export class BlockCall {
       this.#report('SYNTAX_TOO_MANY_PARAMETERS', `There are more than ${MAX_PARAMETERS} fields.`, body.offsetAt(at))
       return
     }
-    switch (spellings.get(key) ?? key) {
+    switch (fieldAliases.get(key) ?? key) {
       case 'toolCallId':
         this.#id ??= this.#word(field)
         break
@@ -297,11 +294,11 @@ export class BlockCall {
   #takeExtra(field: Field): void {
     const result = this.#value(field)
     if (result === undefined) return
-    this.#unsent ??= Object.create(null) as Record<string, unknown>
-    this.#extra[field.key] = this.#unsent[field.key] = result.value
+    this.#unsentExtra ??= Object.create(null) as Record<string, unknown>
+    this.#extra[field.key] = this.#unsentExtra[field.key] = result.value
   }
 
-  /** The text of a one-word field, otherwise undefined. */
+  /** The field's text. Anything else than text or null is reported. */
   #word(field: Field): string | undefined {
     const text = getScalarText(field.node)
     if (text !== undefined) return text === '' ? undefined : text
@@ -321,9 +318,9 @@ export class BlockCall {
   /** Opens the call if its name is known, and sends its input if that is complete. */
   #advance(): State | undefined {
     if (this.#name === undefined || this.#id === undefined) return undefined
-    const elsewhere = this.#open(this.#name)
+    const otherState = this.#open(this.#name)
     const { call } = this.#reader
-    if (elsewhere !== undefined || call === undefined) return elsewhere
+    if (otherState !== undefined || call === undefined) return otherState
     if (this.#input !== undefined || (this.#hasParameters && this.#parameters === undefined)) this.#pass(call)
     const isReply = this.#state === 'output-available' || this.#state === 'output-error'
     if (isReply || this.#output !== undefined || this.#errorText !== undefined) this.#complete(call)
@@ -335,7 +332,7 @@ export class BlockCall {
     return this.#reader.open(this.#name ?? fallback, this.#id)
   }
 
-  /** Sends the input, unless something is wrong. */
+  /** Does nothing if something is wrong. */
   #pass(call: OpenCall): void {
     if (this.#isInputPassed || this.#problems.length > 0) return
     this.#isInputPassed = true
@@ -345,13 +342,13 @@ export class BlockCall {
 
   #complete(call: OpenCall): void {
     if (this.#isAvailable || !this.#isReady) return
-    call.complete(this.#unsent === undefined ? {} : { extra: this.#unsent })
+    call.complete(this.#unsentExtra === undefined ? {} : { extra: this.#unsentExtra })
     this.#isAvailable = call.sound
-    if (this.#isAvailable) this.#unsent = undefined
+    if (this.#isAvailable) this.#unsentExtra = undefined
   }
 
   #passInput(call: OpenCall, { node, body, at }: Field): void {
-    if (isEmpty(node)) return
+    if (isEmptyValue(node)) return
     const entries = getEntries(node)
     if (entries === undefined) {
       const result = toValue(node)
@@ -383,9 +380,9 @@ export class BlockCall {
     const fails = this.#errorText !== undefined || this.#state === 'output-error'
     if (this.#output !== undefined || this.#state === 'output-available') {
       const output = this.#output === undefined ? null : this.#output.value
-      call.reply(fails || !call.sound ? { output, preliminary: true } : { output }, this.#takeUnsent())
+      call.reply(fails || !call.sound ? { output, preliminary: true } : { output }, this.#takeUnsentExtra())
     }
-    if (fails && call.sound) call.reply({ errorText: this.#errorText ?? 'Tool failed' }, this.#takeUnsent())
+    if (fails && call.sound) call.reply({ errorText: this.#errorText ?? 'Tool failed' }, this.#takeUnsentExtra())
   }
 
   #impliedState(): BlockState {
@@ -393,13 +390,13 @@ export class BlockCall {
     return this.#output === undefined ? 'input-available' : 'output-available'
   }
 
-  #takeUnsent(): { extra?: Record<string, unknown> } {
-    const extra = this.#unsent
-    this.#unsent = undefined
+  #takeUnsentExtra(): { extra?: Record<string, unknown> } {
+    const extra = this.#unsentExtra
+    this.#unsentExtra = undefined
     return extra === undefined ? {} : { extra }
   }
 
-  #tellProblems(call: OpenCall): void {
+  #reportProblems(call: OpenCall): void {
     for (const { code, message, offset } of this.#problems) call.report(code, message, offset)
     this.#problems.length = 0
   }
@@ -410,7 +407,7 @@ export class BlockCall {
 
   /** Only the first problems are shown, so a block of nothing but mistakes costs no more than a correct one. */
   #report(code: ErrorCode, message: string, offset: number): void {
-    if (this.#problems.length >= MOST_PROBLEMS) return
+    if (this.#problems.length >= MAX_PROBLEMS) return
     const { line, column } = this.#lineStarts.position(offset)
     this.#problems.push({ code, message: `Line ${line}, column ${column}: ${message}`, offset })
   }

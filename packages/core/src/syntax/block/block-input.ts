@@ -28,7 +28,6 @@ export class BlockInput {
   /** How much of the current line the quoted text has consumed; -1 if none. */
   #readEnd = -1
   literal: LiteralBlock | undefined
-  /** A parameter's first line has been read. */
   #hasBegun = false
   readonly #keys = new Set<string>()
   /** Something is wrong, so the rest is skipped. */

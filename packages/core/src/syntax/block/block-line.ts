@@ -14,7 +14,7 @@ export function continuesField(line: string, column: number): boolean {
 }
 
 /** The column of the first visible character, or -1. */
-export function indentation(line: string): number {
+export function getIndentation(line: string): number {
   let column = 0
   while (column < line.length && line.charCodeAt(column) === SPACE) column++
   return column === line.length ? -1 : column

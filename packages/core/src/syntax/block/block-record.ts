@@ -2,7 +2,7 @@ export const blockStates = ['input-streaming', 'input-available', 'output-availa
 
 export type BlockState = (typeof blockStates)[number]
 
-/** Data from a block that its chunks don't fully carry: its state, and fields unknown to Argot. */
+/** What a block's chunks don't fully carry: its state, and fields unknown to Argot. */
 export interface BlockRecord {
   toolCallId: string
   state: BlockState

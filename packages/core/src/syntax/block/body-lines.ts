@@ -1,13 +1,12 @@
 import { lastAtMost } from '../../source/sorted.ts'
 import { KeptText } from '../reader/kept-text.ts'
 
-/** The longest line that may be scanned again. */
+/** Longer lines aren't scanned again. */
 const SHORT = 64
 
 /** Lines of a block as passed to the YAML library, with their positions in the model's text. */
 export class BodyLines {
   readonly #text = new KeptText()
-  /** The start of each line in `text`. */
   readonly #starts: number[] = []
   /** The start of each line in the model's text, and how much further right its characters are there. */
   readonly #offsets: number[] = []

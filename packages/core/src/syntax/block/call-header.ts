@@ -1,4 +1,3 @@
-/** The first line of a block, parsed. */
 export interface CallHeader {
   name?: string
   id?: string

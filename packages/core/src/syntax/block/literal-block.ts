@@ -17,24 +17,24 @@ export class LiteralBlock {
   readonly #reader: Reader
   readonly #call: OpenCall
   /** The column of the key. The block's lines are indented further. */
-  readonly #parent: number
-  /** The last line break isn't part of the value (`|-`). */
-  readonly #strip: boolean
+  readonly #keyColumn: number
+  /** `|-`: the last line break isn't part of the value. */
+  readonly #stripsEnd: boolean
   /** The indentation every line begins with. Undefined until the first line that isn't blank. */
   #prefix: string | undefined
   #column = -1
-  /** Blank lines since the last other line. */
-  #blanks: string[] = []
-  #empty = true
+  /** Those since the last other line. */
+  #blankLines: string[] = []
+  #isEmpty = true
   /** The number of trailing CRs held back because they may be part of a line break. */
-  #heldCr = 0
+  #heldCrs = 0
   readonly #value = new KeptText()
 
   constructor(reader: Reader, call: OpenCall, parent: number, strip: boolean) {
     this.#reader = reader
     this.#call = call
-    this.#parent = parent
-    this.#strip = strip
+    this.#keyColumn = parent
+    this.#stripsEnd = strip
   }
 
   /**
@@ -45,12 +45,12 @@ export class LiteralBlock {
   line(line: string, column: number): 'inside' | 'outside' | 'wrong' {
     if (column < 0) {
       if (this.#column >= 0 && line.length > this.#column) this.#add(this.#lineStart() + line.slice(this.#column))
-      else this.#blanks.push(line)
+      else this.#blankLines.push(line)
       return 'inside'
     }
-    if (column <= this.#parent) return line.charAt(column) === '\t' ? 'wrong' : 'outside'
+    if (column <= this.#keyColumn) return line.charAt(column) === '\t' ? 'wrong' : 'outside'
     if (this.#column < 0) {
-      if (this.#blanks.some(blank => blank.length > column)) return 'wrong'
+      if (this.#blankLines.some(blank => blank.length > column)) return 'wrong'
       this.#column = column
     }
     if (column < this.#column) return line.charAt(column) === '#' ? 'outside' : 'wrong'
@@ -72,13 +72,13 @@ export class LiteralBlock {
   /**
    * Continues in such a line and the ones after it, and returns how many characters of the lines it read. The reader is
    * then at a line break or at the end of the piece. `quote` is what precedes a line's indentation, `mark` begins a
-   * line to leave alone, and `most` is the most characters to send.
+   * line to leave alone, and at most `maxLength` characters are sent.
    */
-  read(quote: string, mark: number, most: number): number {
+  read(quote: string, mark: number, maxLength: number): number {
     const { text, at } = this.#reader
-    if (most < text.length - at) {
-      const end = lineEnd(text, at)
-      this.#write(text, at, Math.max(at, Math.min(end, at + most)), end < text.length)
+    if (maxLength < text.length - at) {
+      const end = findLineEnd(text, at)
+      this.#write(text, at, Math.max(at, Math.min(end, at + maxLength)), end < text.length)
       this.#reader.at = end
       return end - at
     }
@@ -86,9 +86,9 @@ export class LiteralBlock {
     let start = at
     let quotes = 0
     for (;;) {
-      const end = lineEnd(text, start)
+      const end = findLineEnd(text, start)
       const next = end + 1 + prefix.length
-      if (this.#heldCr > 0 || !isPlain(text, end, prefix, mark)) {
+      if (this.#heldCrs > 0 || !isPlain(text, end, prefix, mark)) {
         this.#write(text, start, end, end < text.length)
         return end - at - quotes
       }
@@ -103,22 +103,22 @@ export class LiteralBlock {
   /** Sends `text` from `start` to `end`. If the line may end there, CRs before `end` belong to the line break. */
   #write(text: string, start: number, end: number, ends: boolean): void {
     this.#reader.at = end
-    let last = end
-    while (last > start && text.charCodeAt(last - 1) === CR) last--
-    if (last > start) {
-      if (this.#heldCr > 0) this.#add('\r'.repeat(this.#heldCr))
-      this.#heldCr = 0
-      this.#add(text.slice(start, last))
+    let contentEnd = end
+    while (contentEnd > start && text.charCodeAt(contentEnd - 1) === CR) contentEnd--
+    if (contentEnd > start) {
+      if (this.#heldCrs > 0) this.#add('\r'.repeat(this.#heldCrs))
+      this.#heldCrs = 0
+      this.#add(text.slice(start, contentEnd))
     }
-    this.#heldCr = ends ? 0 : this.#heldCr + end - last
+    this.#heldCrs = ends ? 0 : this.#heldCrs + end - contentEnd
   }
 
   #lineStart(): string {
-    let before = this.#empty ? '' : '\n'
-    this.#empty = false
-    if (this.#blanks.length > 0) {
-      for (const blank of this.#blanks) before += `${blank.slice(this.#column)}\n`
-      this.#blanks = []
+    let before = this.#isEmpty ? '' : '\n'
+    this.#isEmpty = false
+    if (this.#blankLines.length > 0) {
+      for (const blank of this.#blankLines) before += `${blank.slice(this.#column)}\n`
+      this.#blankLines = []
     }
     return before
   }
@@ -130,12 +130,12 @@ export class LiteralBlock {
   }
 
   end(): void {
-    if (!this.#empty && !this.#strip) this.#add('\n')
+    if (!this.#isEmpty && !this.#stripsEnd) this.#add('\n')
     this.#call.end(this.#value.toString())
   }
 }
 
-function lineEnd(text: string, start: number): number {
+function findLineEnd(text: string, start: number): number {
   const end = text.indexOf('\n', start)
   return end < 0 ? text.length : end
 }

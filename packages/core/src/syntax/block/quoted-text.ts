@@ -29,15 +29,13 @@ export class QuotedText {
   readonly #sentText = new KeptText()
   /** Only a parser can read the rest, so nothing more is sent. */
   #stuck = false
-  /** Spaces since the line's last other character. */
   #heldSpaces = ''
   /** Line breaks since the last character, and whether a line's leading spaces are being skipped. */
   #breaks = 0
   #indent = false
   /** An incomplete escape. In single quotes: a quote that another may follow. */
   #escape = ''
-  /** The first half of a surrogate pair written as two escapes. */
-  #half = ''
+  #highSurrogate = ''
 
   constructor(quote: string, write: (text: string) => void) {
     this.#quote = quote.charCodeAt(0)
@@ -118,10 +116,10 @@ export class QuotedText {
   #take(text: string, from: number, end: number): void {
     let start = from
     if (this.#indent) while (start < end && isBlank(text.charCodeAt(start))) start++
-    let last = end
-    while (last > start && isBlank(text.charCodeAt(last - 1))) last--
-    if (last > start) this.#send(text.slice(start, last))
-    this.#heldSpaces += text.slice(last, end)
+    let contentEnd = end
+    while (contentEnd > start && isBlank(text.charCodeAt(contentEnd - 1))) contentEnd--
+    if (contentEnd > start) this.#send(text.slice(start, contentEnd))
+    this.#heldSpaces += text.slice(contentEnd, end)
   }
 
   /** Sends what was held back, then `text`. */
@@ -130,10 +128,10 @@ export class QuotedText {
     this.#heldSpaces = ''
     this.#breaks = 0
     this.#indent = false
-    let all = this.#half + gap + text
-    this.#half = ''
+    let all = this.#highSurrogate + gap + text
+    this.#highSurrogate = ''
     if (endsInHalf(all)) {
-      this.#half = all.slice(-1)
+      this.#highSurrogate = all.slice(-1)
       all = all.slice(0, -1)
     }
     if (all === '') return

@@ -22,7 +22,7 @@ export function simpleEntry(text: string): SimpleEntry | undefined {
   const start = /^( *)([A-Za-z_][\w.-]*): +/.exec(text)
   if (start === null) return undefined
   const [{ length }, indent = '', key = ''] = start
-  const value = simpleValue(withoutSpaces(text.slice(length, end)))
+  const value = simpleValue(trimEndSpaces(text.slice(length, end)))
   return value === undefined ? undefined : { key, at: indent.length, ...value }
 }
 
@@ -33,7 +33,7 @@ function hasOnlyBreaks(text: string, start: number): boolean {
   return at === text.length
 }
 
-function withoutSpaces(text: string): string {
+function trimEndSpaces(text: string): string {
   let end = text.length
   while (end > 0 && text.charCodeAt(end - 1) === SPACE) end--
   return text.slice(0, end)

@@ -11,7 +11,7 @@ export interface WrittenBlock {
   lines: string[]
 }
 
-/** A call as a block: name, id and input, without the result. */
+/** Writes no result. */
 export function writeCall(call: CallToWrite): WrittenBlock {
   return write(call, {})
 }

@@ -75,7 +75,7 @@ function parseDocuments(text: string): Document.Parsed<ParsedNode>[] | YamlProbl
   const onError = (source: unknown, code: string, message: string, warning?: boolean) => {
     if (warning === true) return
     // The library treats anything thrown as its own error and reports that too.
-    first ??= new FirstMistake(mistake(code, message, getPlace(source)))
+    first ??= new FirstMistake(toProblem(code, message, getOffset(source)))
     throw first
   }
   Object.assign(composer, { onError })
@@ -101,14 +101,14 @@ function* readTokens(text: string): Generator<CST.Token> {
     const type = CST.tokenType(lexeme)
     const isQuoted = type === 'double-quoted-scalar' || type === 'single-quoted-scalar'
     if (isQuoted && isAfterQuoted) {
-      throw new FirstMistake(mistake('UNEXPECTED_TOKEN', 'Unexpected scalar at node end', parser.offset))
+      throw new FirstMistake(toProblem('UNEXPECTED_TOKEN', 'Unexpected scalar at node end', parser.offset))
     }
     if (isQuoted && endsInEscape(lexeme)) {
       const message = `Missing closing ${lexeme.charAt(0)}quote`
-      throw new FirstMistake(mistake('MISSING_CHAR', message, parser.offset + lexeme.length))
+      throw new FirstMistake(toProblem('MISSING_CHAR', message, parser.offset + lexeme.length))
     }
     if (type === 'scalar' && header >= 0 && isIndentedByTab(text, header, parser.offset)) {
-      throw new FirstMistake(mistake('TAB_AS_INDENT', 'A block is not indented by a tab', parser.offset))
+      throw new FirstMistake(toProblem('TAB_AS_INDENT', 'A block is not indented by a tab', parser.offset))
     }
     if (type === 'block-scalar-header') header = parser.offset
     else if (type === 'scalar') header = -1
@@ -121,12 +121,12 @@ function* readTokens(text: string): Generator<CST.Token> {
 /** True for a quoted text whose last quote is escaped, so doesn't close it. */
 function endsInEscape(lexeme: string): boolean {
   const quote = lexeme.charAt(0)
-  const last = lexeme.length - 1
-  if (last === 0 || lexeme.charAt(last) !== quote) return false
+  const lastIndex = lexeme.length - 1
+  if (lastIndex === 0 || lexeme.charAt(lastIndex) !== quote) return false
   const mark = quote === '"' ? '\\' : quote
-  let at = last
+  let at = lastIndex
   while (at > 1 && lexeme.charAt(at - 1) === mark) at--
-  return (last - at) % 2 === 1
+  return (lastIndex - at) % 2 === 1
 }
 
 /** True if the text of a block, from `start` on, begins with a tab no further in than its header line. */
@@ -142,21 +142,21 @@ function isIndentedByTab(text: string, header: number, start: number): boolean {
 
 function* withoutErrors(tokens: Iterable<CST.Token>): Generator<CST.Token> {
   for (const token of tokens) {
-    if (token.type === 'error') throw new FirstMistake(mistake('UNEXPECTED_TOKEN', token.message, token.offset))
+    if (token.type === 'error') throw new FirstMistake(toProblem('UNEXPECTED_TOKEN', token.message, token.offset))
     yield token
   }
 }
 
-function mistake(code: string, message: string, at: number): YamlProblem {
+function toProblem(code: string, message: string, at: number): YamlProblem {
   if (code === 'RESOURCE_EXHAUSTION') return tooDeep(at)
   const cure = cures[code]
   return badYaml(`${message.replace(/\.?$/, '.')}${cure === undefined ? '' : ` ${cure}`}`, at)
 }
 
-/** The offset of a mistake, from whatever the library passes. */
-function getPlace(source: unknown): number {
+/** `source` is whatever the library passes. */
+function getOffset(source: unknown): number {
   if (typeof source === 'number') return source
-  if (Array.isArray(source)) return getPlace(source[0])
+  if (Array.isArray(source)) return getOffset(source[0])
   const { offset } = (source ?? {}) as { offset?: unknown }
   return typeof offset === 'number' ? offset : 0
 }
@@ -167,18 +167,18 @@ export function readMapping(text: string): YamlEntry[] | YamlProblem {
   if (!Array.isArray(documents)) return documents
   const [document, ...others] = documents
   if (document === undefined) return []
-  const second = others.find(other => !isEmpty(other.contents))
+  const second = others.find(other => !isEmptyValue(other.contents))
   if (second !== undefined) return badYaml('A second YAML document begins here.', getStart(second.contents))
   const { contents } = document
-  if (isEmpty(contents)) return []
+  if (isEmptyValue(contents)) return []
   if (!isMap(contents)) return badYaml('This is not `key: value`.', getStart(contents))
   return getEntries(contents) ?? badYaml('This is not `key: value`.', getStart(contents))
 }
 
-/** Like `readMapping`, but faster for one line of the simplest YAML. With `isSimple`, anything else is skipped. */
-export function readField(text: string, isSimple: boolean): YamlEntry[] | YamlProblem {
+/** Like `readMapping`, but faster for one line of the simplest YAML. With `onlySimple`, anything else is skipped. */
+export function readField(text: string, onlySimple: boolean): YamlEntry[] | YamlProblem {
   const simple = simpleEntry(text)
-  if (simple === undefined) return isSimple ? [] : readMapping(text)
+  if (simple === undefined) return onlySimple ? [] : readMapping(text)
   const { key, at, source, value } = simple
   const node = new Scalar(value)
   node.type = source === '' ? Scalar.QUOTE_DOUBLE : Scalar.PLAIN
@@ -198,8 +198,7 @@ export function getEntries(node: YamlNode): YamlEntry[] | undefined {
   return entries
 }
 
-/** True for a key without a value. */
-export function isEmpty(node: YamlNode): boolean {
+export function isEmptyValue(node: YamlNode): boolean {
   return node === null || (isScalar(node) && node.value === null && (node.source ?? '') === '' && !node.tag)
 }
 
@@ -230,7 +229,7 @@ class Converter {
     if (isScalar(node)) return this.#scalar(node, schema)
     if (depth > MAX_DEPTH) return this.#refuse(tooDeep(getStart(node)))
     if (isSeq(node)) {
-      const items = schema === undefined ? undefined : itemSchema(schema)
+      const items = schema === undefined ? undefined : getItemSchema(schema)
       return node.items.map(item => this.convert(item as YamlNode, items, depth + 1))
     }
     return this.#map(node, schema, depth)
@@ -244,7 +243,7 @@ class Converter {
     for (const { key, node: value, at } of entries) {
       if (keys.has(key)) return this.#refuse(badYaml(`The key \`${key.slice(0, 64)}\` is given twice.`, at))
       keys.add(key)
-      const member = schema === undefined ? undefined : memberSchema(schema, key)
+      const member = schema === undefined ? undefined : getMemberSchema(schema, key)
       record[key] = this.convert(value, member, depth + 1)
       if (this.problem !== undefined) return null
     }
@@ -260,7 +259,7 @@ class Converter {
       return this.#refuse(badYaml(`\`${source.slice(0, 64)}\` is not a number that JSON can hold.`, getStart(node)))
     }
     if (value === 0) return 0
-    return Number.isInteger(value) && !Number.isSafeInteger(value) && isInteger.test(source) ? source : value
+    return Number.isInteger(value) && !Number.isSafeInteger(value) && integerPattern.test(source) ? source : value
   }
 
   #refuse(problem: YamlProblem): null {
@@ -281,13 +280,13 @@ function wantsText(value: unknown, schema: RootedSchema): boolean {
   const types = getTypes(schema)
   if (types.has(getType(value))) return false
   if (types.has('string') || !types.has('array')) return types.has('string')
-  const items = itemSchema(schema)
+  const items = getItemSchema(schema)
   return items !== undefined && value !== null && wantsText(value, items)
 }
 
-const isInteger = /^(?:[-+]?[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+)$/
+const integerPattern = /^(?:[-+]?[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+)$/
 
-function memberSchema(schema: RootedSchema, key: string): RootedSchema | undefined {
+function getMemberSchema(schema: RootedSchema, key: string): RootedSchema | undefined {
   const { node, root } = resolve(schema)
   if (typeof node === 'boolean') return undefined
   const { properties, additionalProperties: others } = node
@@ -295,7 +294,7 @@ function memberSchema(schema: RootedSchema, key: string): RootedSchema | undefin
   return member === undefined ? undefined : { node: member, root }
 }
 
-function itemSchema(schema: RootedSchema): RootedSchema | undefined {
+function getItemSchema(schema: RootedSchema): RootedSchema | undefined {
   const { node, root } = resolve(schema)
   return typeof node === 'boolean' || node.items === undefined ? undefined : { node: node.items, root }
 }

@@ -14,7 +14,7 @@ export function caretStates(reader: Reader): States {
   /** The parameter of this line or of the open value, and its offset. */
   let key = ''
   let keyOffset = 0
-  /** Counts the carets of a fence or the dashes of a marker: those read so far, and those of the open value. */
+  /** The carets of a closing fence or the spaces after a name, so far. `dashes`: those of the open value's marker. */
   let run = 0
   let dashes = 0
   /** The opening marker's line ends in CR LF. */
@@ -22,9 +22,9 @@ export function caretStates(reader: Reader): States {
   /** The current line of a list, and the items before it. */
   let line: string[] = []
   let items: string[] = []
-  /** A parameter without a value on its line. The next line may make it a list. */
-  let empty = false
-  /** The offset of a value on its name's line. */
+  /** The last parameter has no value on its line. The next line may make it a list. */
+  let isEmptyParameter = false
+  /** For a value on its name's line. */
   let valueOffset = 0
   /** Spaces that are only part of the value if more of it follows. */
   let tail = ''
@@ -61,10 +61,10 @@ export function caretStates(reader: Reader): States {
   function afterToolName(): State {
     if (!reader.skipBlanks()) return afterToolName
     if (codeHere() !== LF) return reader.notCall()
-    const elsewhere = reader.open(name)
-    if (elsewhere !== undefined) return elsewhere
+    const otherState = reader.open(name)
+    if (otherState !== undefined) return otherState
     inside = 'block'
-    empty = false
+    isEmptyParameter = false
     return nextLine()
   }
 
@@ -89,7 +89,7 @@ export function caretStates(reader: Reader): States {
     if (!reader.skipBlanks()) return indent
     if (codeHere() === LF) return nextLine()
     reader.word = ''
-    if (empty && codeHere() === DASH) {
+    if (isEmptyParameter && codeHere() === DASH) {
       reader.at++
       return afterDash
     }
@@ -198,7 +198,7 @@ export function caretStates(reader: Reader): States {
     if (!reader.skipBlanks()) return beforeInline
     const code = codeHere()
     if (code === LF) {
-      empty = true
+      isEmptyParameter = true
       items = []
       return nextLine()
     }
@@ -240,13 +240,13 @@ export function caretStates(reader: Reader): States {
     const { text, at } = reader
     const lineEnd = text.indexOf('\n', at)
     const end = lineEnd < 0 ? text.length : lineEnd
-    let last = end
-    while (last > at && isBlankOrCr(text.charCodeAt(last - 1))) last--
-    if (last > at) {
-      reader.call?.write(tail + text.slice(at, last))
+    let contentEnd = end
+    while (contentEnd > at && isBlankOrCr(text.charCodeAt(contentEnd - 1))) contentEnd--
+    if (contentEnd > at) {
+      reader.call?.write(tail + text.slice(at, contentEnd))
       tail = ''
     }
-    tail += text.slice(last, end)
+    tail += text.slice(contentEnd, end)
     reader.at = end
     if (lineEnd < 0) return inline
     reader.call?.end(reader.between(valueOffset, reader.offset - tail.length), true)
@@ -334,16 +334,15 @@ export function caretStates(reader: Reader): States {
     return readLine() ? nextLine() : restOfLine
   }
 
-  /** At a line break: the next line of the block begins after it. */
   function nextLine(): State {
     reader.at++
     return startOfLine
   }
 
-  /** No value followed the parameter that had none on its line. */
+  /** A parameter without a value on its line is the list of the items below it, or empty. */
   function endEmpty(): void {
-    if (!empty) return
-    empty = false
+    if (!isEmptyParameter) return
+    isEmptyParameter = false
     if (items.length > 0) reader.call?.list(key, items, keyOffset)
     else {
       reader.call?.begin(key, keyOffset)

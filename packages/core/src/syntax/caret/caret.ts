@@ -56,7 +56,6 @@ second item
 A list has one item to a line, without commas. Objects are written as JSON. If a value has a line that looks like its
 end marker, use more dashes for both: \`parameter ----\` and \`---- parameter\`.`
 
-/** The grammar of `caret`, for reading it together with others. */
 export const caretGrammar: Grammar = { opening: { marks: '^', where: 'line' }, states: caretStates, repair }
 
 function parser(options?: ParserOptions): Reader {

@@ -10,7 +10,7 @@ const DASH = 45
  *     fn main() {}
  *     --- content
  *
- * The line breaks before its first and after its last line are layout. Where the first is a bare LF the last is too, so
+ * The line breaks before its first and after its last line are layout. If the first is a bare LF, so is the last, so
  * that a value can end in CR.
  */
 export class RawBlock {
@@ -19,14 +19,12 @@ export class RawBlock {
   #crlf = false
   /** A line break, or the first half of one, that is layout if the end marker follows. */
   #tail = ''
-  /** The next character begins a line. */
-  #lineStart = true
+  #isLineStart = true
   /** The part of an end marker being read, or `none`, and how much of that part has matched. */
   #part: 'none' | 'dashes' | 'blanks' | 'name' | 'rest' = 'none'
   #matched = 0
-  /** The end marker as read so far. */
   #marker = ''
-  /** The start and end of the value in the model's text. */
+  /** Offsets of the value in the model's text. */
   #start = 0
   #end = 0
 
@@ -37,7 +35,7 @@ export class RawBlock {
     this.#dashes = dashes
     this.#crlf = crlf
     this.#tail = ''
-    this.#lineStart = true
+    this.#isLineStart = true
     this.#part = 'none'
   }
 
@@ -51,7 +49,7 @@ export class RawBlock {
     while (reader.at < reader.text.length) {
       if (this.#part !== 'none') {
         if (this.#readMarker(reader)) return true
-      } else if (this.#lineStart && reader.text.charCodeAt(reader.at) === DASH) {
+      } else if (this.#isLineStart && reader.text.charCodeAt(reader.at) === DASH) {
         this.#part = 'dashes'
         this.#matched = 0
         this.#marker = ''
@@ -68,23 +66,23 @@ export class RawBlock {
    */
   #readLines(reader: Reader): void {
     const { text, at } = reader
-    this.#lineStart = false
+    this.#isLineStart = false
     let lineEnd = text.indexOf('\n', at)
     while (lineEnd >= 0 && lineEnd + 1 < text.length && text.charCodeAt(lineEnd + 1) !== DASH) {
       lineEnd = text.indexOf('\n', lineEnd + 1)
     }
     const end = lineEnd < 0 ? text.length : lineEnd
-    this.#lineStart = lineEnd >= 0
+    this.#isLineStart = lineEnd >= 0
     reader.at = lineEnd < 0 ? end : end + 1
     if (this.#tail === '\r' && lineEnd === at) {
       this.#tail = '\r\n'
       return
     }
     if (this.#tail !== '') reader.call?.write(this.#tail)
-    const last = end > at && text.charCodeAt(end - 1) === CR ? end - 1 : end
-    if (lineEnd < 0) this.#tail = last < end ? '\r' : ''
-    else this.#tail = last < end ? '\r\n' : '\n'
-    if (last > at) reader.call?.write(text, at, last)
+    const contentEnd = end > at && text.charCodeAt(end - 1) === CR ? end - 1 : end
+    if (lineEnd < 0) this.#tail = contentEnd < end ? '\r' : ''
+    else this.#tail = contentEnd < end ? '\r\n' : '\n'
+    if (contentEnd > at) reader.call?.write(text, at, contentEnd)
   }
 
   /**
@@ -106,7 +104,7 @@ export class RawBlock {
       if (!this.#continues(code)) {
         reader.call?.write(this.#tail + this.#marker)
         this.#tail = ''
-        this.#lineStart = false
+        this.#isLineStart = false
         this.#part = 'none'
         return false
       }

@@ -17,7 +17,6 @@ import { qwen3Coder } from './qwen3-coder.ts'
 import { solarOpen } from './solar-open.ts'
 import { cline, dots, glm, hyv3, minicpm5, minimaxM2, minimaxM3, seedOss, step3 } from './tags.ts'
 
-/** A dialect with its aliases and the names of models that write it. */
 export interface DialectEntry {
   readonly dialect: Dialect
   readonly aliases?: readonly string[]

@@ -1,4 +1,4 @@
-/** Teaches a model JSON calls between marks: the form, an example, and where results appear. */
+/** `results` tells where results appear. */
 export function jsonLesson(form: string, example: string, results: string): string {
   return `# How to call a tool
 
@@ -10,7 +10,7 @@ The JSON must be strict: double quotes, no comma after the last member, line bre
 write this several times. Results come back ${results}.`
 }
 
-/** Teaches a model calls in tags: an example, the escape for values, and where results appear. */
+/** `quoting` is the escape for values. */
 export function taggedLesson(example: string, quoting: string, results: string): string {
   return `# How to call a tool
 
@@ -22,7 +22,6 @@ ${example}
 Lists and objects are written as JSON. ${quoting} Results come back ${results}.`
 }
 
-/** Teaches a model keyword calls. */
 export function keywordLesson(example: string, values: string, results: string): string {
   return `# How to call a tool
 

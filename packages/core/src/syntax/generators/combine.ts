@@ -10,7 +10,7 @@ export interface GrammarCandidate {
   readonly name: string
   readonly grammar: Grammar
   readonly starts: readonly string[]
-  /** Its calls have no mark of their own, so they apply only at the start of a reply. */
+  /** Its calls have no mark, so they apply only at the start of a reply. */
   readonly onlyFirst?: boolean
   /**
    * Whether a call that begins with `start` can continue with this character (two characters for a tag), after
@@ -34,15 +34,15 @@ interface StartNode {
  * and the first that accepts it as a call reads it.
  */
 export function combineGrammars(candidates: readonly GrammarCandidate[], repair?: Grammar['repair']): Grammar {
-  const root = makeTree(candidates)
+  const root = createStartTree(candidates)
   const openings = candidates.map(({ grammar }) => grammar.opening)
-  const marks = join(openings.map(({ marks: each }) => each))
+  const marks = joinCharacters(openings.map(({ marks: each }) => each))
   const first = candidates[0]?.grammar
   return {
     opening: {
       marks,
       where: 'anywhere',
-      lineMarks: join(openings.map(({ lineMarks = '' }) => lineMarks)),
+      lineMarks: joinCharacters(openings.map(({ lineMarks = '' }) => lineMarks)),
     },
     states: reader => combinedStates(reader, candidates, root),
     repair: repair ?? first?.repair ?? (() => ''),
@@ -57,18 +57,18 @@ export function combineDialects(own: Dialect, forms: readonly GrammarCandidate[]
   return { ...own, grammar, parser: (options?: ParserOptions) => new Reader(grammar, options) }
 }
 
-const none: readonly number[] = []
+const noCandidates: readonly number[] = []
 
 function combinedStates(reader: Reader, candidates: readonly GrammarCandidate[], root: StartNode): States {
   const openStates: (States | undefined)[] = []
-  /** The candidates at the mark, and which of them is reading. */
+  /** The candidates at the mark. `index` is the one that reads. */
   let list: readonly number[] = []
   let index = 0
   let node = root
   let matching: number[] = []
   /** The text they begin with, and whether a bracket after it has been skipped. */
   let word = ''
-  let skipped = false
+  let hasSkipped = false
   let passedLength = 0
 
   /** The states that read the text at the mark. Most marks have none, and an index of -1 is slow. */
@@ -138,13 +138,13 @@ function combinedStates(reader: Reader, candidates: readonly GrammarCandidate[],
    *                ^
    */
   function peek(): State {
-    if (!skipped && word.endsWith('=')) {
-      skipped = true
+    if (!hasSkipped && word.endsWith('=')) {
+      hasSkipped = true
       return peekAfterName
     }
     if (!reader.skipSpace()) return peek
-    if (!skipped && reader.text.charAt(reader.at) === '[') {
-      skipped = true
+    if (!hasSkipped && reader.text.charAt(reader.at) === '[') {
+      hasSkipped = true
       reader.at++
       return peek
     }
@@ -179,18 +179,18 @@ function combinedStates(reader: Reader, candidates: readonly GrammarCandidate[],
 
   function choose(): State {
     index = -1
-    list = none
+    list = noCandidates
     const [only] = matching
-    if (root.here.length > 0 && reader.isFirst) list = fitting()
-    else if (matching.length > 1) list = fitting()
+    if (root.here.length > 0 && reader.isFirst) list = listFitting()
+    else if (matching.length > 1) list = listFitting()
     else if (only !== undefined && fits(only)) list = matching
     if (list.length < 2) return reader.notCall()
-    skipped = false
+    hasSkipped = false
     passedLength = 0
     return peek
   }
 
-  function fitting(): readonly number[] {
+  function listFitting(): readonly number[] {
     return [...new Set([...matching, ...root.here])].sort((a, b) => a - b).filter(fits)
   }
 
@@ -202,7 +202,7 @@ function combinedStates(reader: Reader, candidates: readonly GrammarCandidate[],
     return marks.includes(character) || (reader.atLineStart && lineMarks.includes(character))
   }
 
-  /** No candidate begins this way: each needs all of a text it begins with. */
+  /** True if no candidate begins this way. A candidate begins only with the whole of one of its starts. */
   function passes(text: string, at: number): boolean {
     let reached = root
     for (let i = at; i < text.length; i++) {
@@ -235,7 +235,7 @@ function combinedStates(reader: Reader, candidates: readonly GrammarCandidate[],
   }
 }
 
-function makeTree(candidates: readonly GrammarCandidate[]): StartNode {
+function createStartTree(candidates: readonly GrammarCandidate[]): StartNode {
   const root: StartNode = { next: new Map(), here: [], appliesAnywhere: false, all: new Set() }
   candidates.forEach(({ starts, onlyFirst = false }, number) => {
     for (const text of starts) {
@@ -257,7 +257,7 @@ function makeTree(candidates: readonly GrammarCandidate[]): StartNode {
   return root
 }
 
-function join(lists: readonly string[]): string {
+function joinCharacters(lists: readonly string[]): string {
   return [...new Set(lists.join(''))].join('')
 }
 

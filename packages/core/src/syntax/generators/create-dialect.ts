@@ -7,7 +7,7 @@ import { describeTools } from '../teach/describe-tools.ts'
 import { exampleCall } from '../teach/example-call.ts'
 import { isName } from '../tool-names.ts'
 import type { Dialect } from './dialect.ts'
-import { fixedStart, type Marker } from './marker.ts'
+import { getFixedStart, type Marker } from './marker.ts'
 import type { DialectTraits } from './tables.ts'
 
 interface DialectTable extends DialectTraits {
@@ -21,7 +21,7 @@ export interface DialectParts extends Pick<Grammar, 'opening' | 'states'>, Pick<
   openers: readonly Marker[]
 }
 
-/** Builds the dialect of a table: the parts all generators share, around those they don't. */
+/** Adds the parts that all generators share. */
 export function createDialect({ name, lesson, reasoning, silent, stop }: DialectTable, parts: DialectParts): Dialect {
   const { opening, states, format, formatResult, resultStart, openers } = parts
   const repair: Grammar['repair'] = (toolName, tool) => repairLesson(format, toolName, tool)
@@ -37,11 +37,10 @@ export function createDialect({ name, lesson, reasoning, silent, stop }: Dialect
     formatResult,
     describe: tools => describeTools(lesson, tools, format),
     grammar,
-    starts: [...new Set(openers.map(fixedStart))],
+    starts: [...new Set(openers.map(getFixedStart))],
   }
 }
 
-/** Shows a model that wrote a broken call how to write a call of this tool. */
 function repairLesson(
   format: (call: CallToWrite, tool?: ToolDefinition) => string,
   toolName: string,

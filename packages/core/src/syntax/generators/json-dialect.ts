@@ -1,16 +1,16 @@
 import type { CallToWrite, ToolResult } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
-import { getStatus, resultText } from '../teach/quote-result.ts'
+import { formatOutput, getStatus } from '../teach/quote-result.ts'
 import { checkCall } from '../value/check-call.ts'
 import { checkTable } from './check-table.ts'
 import { createDialect } from './create-dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { inputJson } from './json/input-json.ts'
 import { jsonStates } from './json/json-states.ts'
-import { fixedStart, getFirstCharacters, type Marker, toList } from './marker.ts'
+import { getFirstCharacters, getFixedStart, type Marker, toList } from './marker.ts'
 import type { JsonDialect } from './tables.ts'
 
-/** The first character of each known dialect's opener, followed by what makes it one. */
+/** Matches the first character of any known dialect's opener. */
 const openers =
   /<(?=[|｜]|(?:\w+:)?(?:tool|function|invoke)|code>|TOOLCALL>|\w+_(?:tool|function)_call>)|\[(?=TOOL_CALLS\]|[\w.-]+\()|\](?=<\]minimax)|>(?=>>)|\^(?=\^\^)|f(?=unctools)|A(?=ction:)/g
 
@@ -56,17 +56,16 @@ export function jsonDialect(dialect: JsonDialect): Dialect {
     return dialect.write.replaceAll(/\{(name|id|arguments|call)\}/g, (_, place: string) => places[place] ?? '')
   }
 
-  /** JSON in which nothing begins a call. */
   function formatResult(result: ToolResult): string {
     const { toolCallId, toolName } = checkCall(result, 'result')
-    const content = result.state === 'output-available' ? (result.output ?? '') : resultText(result)
+    const content = result.state === 'output-available' ? (result.output ?? '') : formatOutput(result)
     const fields = { name: toolName, [dialect.result.id]: toolCallId, status: getStatus(result), content }
-    const json = hideOpeners(JSON.stringify(fields), markers.map(fixedStart))
+    const json = hideOpeners(JSON.stringify(fields), markers.map(getFixedStart))
     return dialect.result.write.replace('{result}', () => json)
   }
 }
 
-/** What a marker may begin with. An empty marker is the JSON itself. */
+/** An empty marker is the JSON itself. */
 function getStarts(mark: Marker): readonly string[] {
   if (mark === '') return ['{', '[']
   return mark.startsWith('{name}') ? nameStarts : [mark]
@@ -75,15 +74,15 @@ function getStarts(mark: Marker): readonly string[] {
 const nameStarts = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_']
 
 /**
- * JSON in which no string begins a call, in `own` or any other dialect: the first character of each opener is escaped.
- * If a model repeats a result, it is never a call, whichever dialect reads it.
+ * Escapes the first character of each opener, in `ownOpeners` and in any other dialect. If a model repeats a result, it
+ * is never a call, whichever dialect reads it.
  */
-function hideOpeners(json: string, own: readonly string[]): string {
-  let hidden = json.replaceAll(openers, escapeCharacter)
-  for (const opener of own) {
-    if (opener !== '') hidden = hidden.replaceAll(opener, () => escapeCharacter(opener) + opener.slice(1))
+function hideOpeners(json: string, ownOpeners: readonly string[]): string {
+  let hiddenJson = json.replaceAll(openers, escapeCharacter)
+  for (const opener of ownOpeners) {
+    if (opener !== '') hiddenJson = hiddenJson.replaceAll(opener, () => escapeCharacter(opener) + opener.slice(1))
   }
-  return hidden
+  return hiddenJson
 }
 
 function escapeCharacter(text: string): string {

@@ -36,37 +36,38 @@ export function keywordDialect(dialect: KeywordDialect): Dialect {
   function format(call: CallToWrite): string {
     inputJson(call)
     const input = Object.entries((call.input ?? {}) as object).filter(([, value]) => value !== undefined)
-    const list = input.map(([key, value]) => `${key}${assign}${literal(value)}`).join(dialect.delimiter ? ',' : ', ')
+    const list = input
+      .map(([key, value]) => `${key}${assign}${formatLiteral(value)}`)
+      .join(dialect.delimiter ? ',' : ', ')
     const [before, after] = dialect.write
     const open = fillMarker(before, { name: call.toolName })
     const toolName = before.includes('{name}') ? '' : call.toolName
     return `${open}${toolName}${beginArguments}${list}${endArguments}${after}`
   }
 
-  /** A value as the dialect writes it: Python's words, or strings between delimiters. */
-  function literal(value: unknown): string {
+  function formatLiteral(value: unknown): string {
     if (typeof value === 'string') {
       const { delimiter } = dialect
       if (delimiter !== undefined && !value.includes(delimiter.charAt(0)) && !value.startsWith(delimiter.slice(-1)))
         return `${delimiter}${value}${delimiter}`
       return JSON.stringify(value)
     }
-    if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
+    if (Array.isArray(value)) return `[${value.map(formatLiteral).join(', ')}]`
     if (typeof value === 'object' && value !== null) {
       const members = Object.entries(value).filter(([, member]) => member !== undefined)
-      return `{${members.map(([key, member]) => `${JSON.stringify(key)}: ${literal(member)}`).join(', ')}}`
+      return `{${members.map(([key, member]) => `${JSON.stringify(key)}: ${formatLiteral(member)}`).join(', ')}}`
     }
     if (dialect.words === 'python') {
       if (value === true) return 'True'
       if (value === false) return 'False'
       if (value === null || value === undefined) return 'None'
     }
-    if (typeof value === 'number') return writeNumber(value)
+    if (typeof value === 'number') return formatNumber(value)
     return JSON.stringify(value ?? null) ?? refuse('it has a value that JSON cannot hold')
   }
 }
 
 /** The digits of an inexact number would be read as another number. */
-function writeNumber(value: number): string {
+function formatNumber(value: number): string {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : String(value)
 }

@@ -3,12 +3,13 @@ import { KeptText } from '../reader/kept-text.ts'
 import type { Reader } from '../reader/reader.ts'
 import type { State, States } from '../reader/states.ts'
 import { isToolName } from '../tool-names.ts'
-import { openWithId } from './in-band-id.ts'
+import { callOpener, getMark } from './call-opener.ts'
 import { DelimitedString } from './json/delimited-string.ts'
 import { JsonScanner } from './json/json-scanner.ts'
 import type { JsonSink, ScanProblem } from './json/json-sink.ts'
 import { PythonString } from './json/python-string.ts'
 import { MarkerSet, toList } from './marker.ts'
+import { openWithId } from './open-with-id.ts'
 import type { CallForm, KeywordDialect } from './tables.ts'
 
 const COMMA = 44
@@ -20,15 +21,11 @@ export function keywordStates(dialect: KeywordDialect): (reader: Reader) => Stat
 }
 
 function readerStates(reader: Reader, dialect: KeywordDialect): States {
-  const open = dialect.open.map(entry => (typeof entry === 'string' ? entry : entry.mark))
-  const places = dialect.open.map(entry => (typeof entry === 'string' ? 'anywhere' : entry.where))
   const closes = toList(dialect.close)
   const forms = dialect.otherCall === undefined ? [dialect.call] : [dialect.call, dialect.otherCall]
   const assigns = forms.map(([, sign]) => sign)
   let [, assign, endArguments]: CallForm = dialect.call
-  /** The empty marker is tried when no other matches. */
-  const bareMark = open.indexOf('')
-  const openers = new MarkerSet(open.map(mark => (mark === '' ? '\0' : mark)))
+  const openers = callOpener(reader, dialect.open, [], afterOpener)
   const closers = new MarkerSet(closes)
   const { delimiter } = dialect
   const strings = delimiter === undefined ? new PythonString() : new DelimitedString(delimiter)
@@ -39,10 +36,8 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   let inList = false
   /** A call in the current wrapper has ended. */
   let hasCall = false
-  /** The call has no marker. */
   let isBare = false
-  /** The opener begins a call only for a known tool. */
-  let needsKnown = false
+  let needsKnownTool = false
   let json = new KeptText()
   let members = 0
   let hasLargeInteger = false
@@ -74,38 +69,23 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
    */
   function opener(): State {
     begin()
-    openers.begin()
-    return openingMarker()
+    return openers.begin()
   }
 
   function begin(): void {
     inList = hasCall = inArguments = false
-    markerStart = reader.offset
   }
 
   function openerAfter(prefix: string): State {
-    const isMarker = openers.beginWith(prefix, reader.offset)
     begin()
-    markerStart -= prefix.length
-    if (isMarker) return openingMarker
-    reader.goBackTo(markerStart)
-    return opener()
+    return openers.beginAfter(prefix) ?? opener()
   }
 
-  function openingMarker(): State {
-    let opener = openers.read(reader)
-    if (opener === undefined) return openingMarker
-    if (opener < 0) {
-      reader.goBackTo(markerStart)
-      opener = bareMark
-    }
-    if (opener < 0) return reader.notCall()
-    const place = places[opener]
-    if ((place === 'line' && !reader.atLineStart) || (place === 'start' && !reader.isFirst)) return reader.notCall()
-    isBare = open[opener] === ''
-    name = openers.name
+  function afterOpener(opener: number): State {
     const entry = dialect.open[opener]
-    needsKnown = typeof entry === 'object' && entry.known === true
+    isBare = entry !== undefined && getMark(entry) === ''
+    name = openers.values.name
+    needsKnownTool = typeof entry === 'object' && entry.known === true
     return name === '' ? beforeCalls() : afterName
   }
 
@@ -147,7 +127,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     const form = forms.find(([begin]) => begin === next)
     if (!isToolName(name) || form === undefined) return reader.notCall()
     const isDoubtful = isBare || dialect.liveCode === true
-    const mustBeKnown = needsKnown || (isDoubtful && (dialect.knownOnly === true || reader.toolNames.length > 0))
+    const mustBeKnown = needsKnownTool || (isDoubtful && (dialect.knownOnly === true || reader.toolNames.length > 0))
     if (mustBeKnown && reader.tool(name) === undefined) return reader.notCall()
     reader.at++
     ;[, assign, endArguments] = form
@@ -181,8 +161,8 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
   function beforeFirst(): State {
     if (!reader.skipSpace()) return beforeFirst
     if (reader.text.charAt(reader.at) === endArguments) {
-      const elsewhere = openWithId(reader, name, undefined)
-      if (elsewhere !== undefined) return elsewhere
+      const otherState = openWithId(reader, name, undefined)
+      if (otherState !== undefined) return otherState
       write('{')
       return endOfCall()
     }
@@ -229,8 +209,8 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     if (key === '' || !isAssign()) {
       return reader.tool(name) === undefined || isBare || !reader.isLastTry ? reader.notCall() : wrongForm()
     }
-    const elsewhere = openWithId(reader, name, undefined)
-    if (elsewhere !== undefined) return elsewhere
+    const otherState = openWithId(reader, name, undefined)
+    if (otherState !== undefined) return otherState
     inArguments = true
     write('{')
     return beginValue()
@@ -238,8 +218,8 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
 
   /** A known tool is called with something other than keywords. */
   function wrongForm(): State {
-    const elsewhere = openWithId(reader, name, undefined)
-    return elsewhere ?? fail({ code: 'SYNTAX_STRAY_TEXT', message: `The arguments of \`${name}\` must have names.` })
+    const otherState = openWithId(reader, name, undefined)
+    return otherState ?? fail({ code: 'SYNTAX_STRAY_TEXT', message: `The arguments of \`${name}\` must have names.` })
   }
 
   function beginValue(): State {
@@ -293,7 +273,7 @@ function readerStates(reader: Reader, dialect: KeywordDialect): States {
     reader.at++
     inArguments = false
     write('}')
-    for (const what of scanner.repaired) reader.call?.repairOrFail(what, reader.offset)
+    for (const repairName of scanner.repaired) reader.call?.repairOrFail(repairName, reader.offset)
     scanner.repaired.clear()
     reader.call?.endJson(json.toString(), members, reader.offset, hasLargeInteger)
     hasCall = true

@@ -17,21 +17,19 @@ interface Literal {
   text: string
 }
 
-/** The longest run of attributes that is skipped. */
-const MAX_ATTRIBUTES = 256
+const MAX_ATTRIBUTES_LENGTH = 256
 const QUOTE = 34
 const HASH = 35
 const APOSTROPHE = 39
 const SLASH = 47
 const COLON = 58
 
-/** The most markers whose parts are cached: those of all tables, and of recently read names. */
-const MOST_COMPILED = 1000
-const compiled = new Map<Marker, readonly MarkerPart[]>()
+/** Enough for the markers of all tables, and of recently read names. */
+const MAX_COMPILED = 1000
+const compiledMarkers = new Map<Marker, readonly MarkerPart[]>()
 
-/** The parts of a marker, cached while there are few. */
 function compile(marker: Marker): readonly MarkerPart[] {
-  const cached = compiled.get(marker)
+  const cached = compiledMarkers.get(marker)
   if (cached !== undefined) return cached
   const parts = marker
     .trimEnd()
@@ -50,8 +48,8 @@ function compile(marker: Marker): readonly MarkerPart[] {
       const next = all[index + 1]
       return part === 'quote' && typeof next === 'object' && next.text.startsWith('>') ? [part, 'attributes'] : [part]
     })
-  if (compiled.size >= MOST_COMPILED) compiled.clear()
-  compiled.set(marker, parts)
+  if (compiledMarkers.size >= MAX_COMPILED) compiledMarkers.clear()
+  compiledMarkers.set(marker, parts)
   return parts
 }
 
@@ -63,8 +61,7 @@ export function toList<T>(entry: T | readonly T[]): readonly T[] {
   return Array.isArray(entry) ? entry : [entry as T]
 }
 
-/** The fixed text a marker begins with. */
-export function fixedStart(marker: Marker): string {
+export function getFixedStart(marker: Marker): string {
   return marker.split(/[{\n "]/, 1)[0] ?? ''
 }
 
@@ -109,8 +106,6 @@ class MarkerCandidate {
   }
 
   /**
-   * Fixed text.
-   *
    *   | <invoke name="read_file">
    *      ^^^^^^
    */
@@ -121,8 +116,6 @@ class MarkerCandidate {
   }
 
   /**
-   * A placeholder that accepts this character.
-   *
    *   | <invoke name="read_file">
    *                  ^^^^^^^^^
    */
@@ -146,7 +139,7 @@ class MarkerCandidate {
         return this.#count === 0 && (code === QUOTE || code === APOSTROPHE)
       case 'attributes':
         if (this.#count === 0) return isSpace(code) || code === SLASH
-        return this.#count < MAX_ATTRIBUTES && code !== LESS && code !== GREATER
+        return this.#count < MAX_ATTRIBUTES_LENGTH && code !== LESS && code !== GREATER
       default:
         return isSpace(code)
     }
@@ -165,7 +158,7 @@ class MarkerCandidate {
   }
 }
 
-/** Finds out which of several markers a text continues with. */
+/** Finds which of several markers a text continues with. */
 export class MarkerSet {
   /** The placeholders' values in the matched marker. */
   name = ''
@@ -175,8 +168,7 @@ export class MarkerSet {
   /** A complete marker that another may still extend, and where it ended. */
   #complete = -1
   #completeAt = -1
-  /** A marker may still continue. */
-  #reading = false
+  #mayContinue = false
 
   constructor(markers: readonly Marker[]) {
     this.#candidates = markers.map(marker => new MarkerCandidate(marker))
@@ -194,7 +186,7 @@ export class MarkerSet {
     this.begin()
     for (let i = 0; i < text.length; i++) {
       this.#step(text.charCodeAt(i), end - text.length + i)
-      if (!this.#reading && this.#completeAt !== end) return false
+      if (!this.#mayContinue && this.#completeAt !== end) return false
     }
     return true
   }
@@ -203,12 +195,12 @@ export class MarkerSet {
   read(reader: Reader): number | undefined {
     while (reader.at < reader.text.length) {
       const complete = this.#step(reader.text.charCodeAt(reader.at), reader.offset)
-      if (!this.#reading && !complete) {
+      if (!this.#mayContinue && !complete) {
         if (this.#complete >= 0) reader.goBackTo(this.#completeAt)
         return this.#finish(this.#complete)
       }
       reader.at++
-      if (!this.#reading) return this.#finish(this.#complete)
+      if (!this.#mayContinue) return this.#finish(this.#complete)
     }
     return undefined
   }
@@ -227,7 +219,7 @@ export class MarkerSet {
       else if (step === 'complete' && complete < 0) complete = i
       else if (step === 'complete before' && before < 0) before = i
     }
-    this.#reading = reading
+    this.#mayContinue = reading
     if (complete >= 0 || before >= 0) {
       this.#complete = complete >= 0 ? complete : before
       this.#completeAt = complete >= 0 ? offset + 1 : offset

@@ -40,7 +40,6 @@ export interface JsonDialect extends DialectTraits {
   readonly open: readonly (Marker | PlacedMarker)[]
   /** Ends a call; empty if the end of the JSON does. The first of several is written. */
   readonly close: Marker | readonly Marker[]
-  /** The end marker may be missing. */
   readonly closeOptional?: boolean
   /** May surround several calls. */
   readonly wrapper?: MarkerPair | undefined
@@ -68,7 +67,7 @@ export interface JsonDialect extends DialectTraits {
   readonly lesson: string
 }
 
-/** What begins and ends something. The first of several is written. */
+/** Markers that begin and end something. The first of several is written. */
 export interface MarkerPair {
   readonly open: Marker | readonly Marker[]
   /** `{name}` is the name from `open`. */
@@ -85,7 +84,7 @@ export interface TaggedDialect extends DialectTraits {
   readonly name: string
   /** May surround several calls, and is written around each. An opener that begins with a letter must begin a line. */
   readonly wrapper?: MarkerPair | undefined
-  /** Calls apply only inside the wrapper. */
+  /** Outside a wrapper, there are no calls. */
   readonly wrapped?: boolean
   readonly call: MarkerPair
   readonly parameter: MarkerPair | readonly MarkerPair[]

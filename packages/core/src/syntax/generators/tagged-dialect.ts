@@ -9,15 +9,15 @@ import { writeParameters } from '../value/write-value.ts'
 import { checkTable } from './check-table.ts'
 import { createDialect } from './create-dialect.ts'
 import type { Dialect } from './dialect.ts'
-import { fillMarker, fixedStart, getFirstCharacters, toList } from './marker.ts'
+import { fillMarker, getFirstCharacters, getFixedStart, toList } from './marker.ts'
 import type { MarkerPair, TaggedDialect } from './tables.ts'
 import {
   GarbledTags,
-  hasBracketTooMany,
+  getLastTag,
   hasBrokenClosing,
-  hasEscapeBracketTooMany,
+  hasExtraBracket,
+  hasExtraEscapeBracket,
   isBrokenEscape,
-  lastTag,
 } from './tagged/garbled-tags.ts'
 import { markClosing, taggedStates } from './tagged/tagged-states.ts'
 
@@ -30,12 +30,12 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
   const [callClose = ''] = toList(dialect.call.close)
   const wrapperOpens = wrapper === undefined ? [] : toList(wrapper.open)
   /** What a value must not contain, because it would be taken for the end of the value. */
-  const doubtful = [
+  const doubtfulStarts = [
     ...toList(dialect.call.close),
     ...(wrapper === undefined ? [] : toList(wrapper.close)),
     ...pairs.flatMap(({ open }) => toList(open)),
-    ...pairs.flatMap(({ open }) => toList(open).map(lastTag)),
-  ].map(fixedStart)
+    ...pairs.flatMap(({ open }) => toList(open).map(getLastTag)),
+  ].map(getFixedStart)
   const openers = [...(dialect.wrapped === true ? [] : callOpens), ...wrapperOpens]
   const marks = getFirstCharacters(openers)
   const garbled = new GarbledTags(pairs.flatMap(({ open }) => toList(open)))
@@ -75,8 +75,8 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
   function formatParameter(key: string, text: string, value: unknown): string {
     const escaping = pairs.find(({ escapes }) => escapes === true)
     const isDoubtful =
-      doubtful.some(start => text.includes(start)) ||
-      garbled.names(text).length > 0 ||
+      doubtfulStarts.some(start => text.includes(start)) ||
+      garbled.findNames(text).length > 0 ||
       (escaping !== undefined && isBrokenEscape(text))
     const closing = ({ close }: MarkerPair, mark: string) =>
       markClosing(fillMarker(toList(close)[0] ?? '', { name: key }), mark)
@@ -88,16 +88,16 @@ export function taggedDialect(dialect: TaggedDialect): Dialect {
       if (!text.includes(close) && !isHalf && !hasBrokenClosing(text, close) && (mark !== '' || !isDoubtful)) break
       mark = `#${n}`
     }
-    if (mark !== '' && escaping !== undefined && !text.includes(fixedStart(closing(escaping, '')))) {
+    if (mark !== '' && escaping !== undefined && !text.includes(getFixedStart(closing(escaping, '')))) {
       pair = escaping
       mark = ''
     }
     if (pair === undefined) return ''
-    const beside = { start: true, end: true }
+    const touches = { start: true, end: true }
     const isPlain =
       !/[\r\n]/.test(text) &&
-      !hasBracketTooMany(text, beside, fixedStart(closing(pair, mark))) &&
-      !(pair === escaping && hasEscapeBracketTooMany(text, beside))
+      !hasExtraBracket(text, touches, getFixedStart(closing(pair, mark))) &&
+      !(pair === escaping && hasExtraEscapeBracket(text, touches))
     const layout = dialect.inline && isPlain ? '' : '\n'
     const attributes = dialect.attributes?.write(value) ?? ''
     const open = fillMarker(toList(pair.open)[0] ?? '', { name: key + mark, attributes })

@@ -4,7 +4,7 @@ import type { ArgotMetadata, ToolInputAvailable } from '../../stream/chunk.ts'
 import type { ParserOptions } from '../syntax.ts'
 import type { Output } from './output.ts'
 
-/** A problem with a call, and its offset in the model's text. */
+/** Offsets are in the model's text. */
 export interface CallProblem {
   code: ErrorCode
   message: string
@@ -15,7 +15,6 @@ export interface CallProblem {
 export abstract class CallReport {
   readonly id: string
   readonly name: string
-  /** Where the call begins in the model's text. */
   readonly offset: number
   /** The text ended in the middle of the call. */
   cut = false
@@ -58,7 +57,7 @@ export abstract class CallReport {
     return this.isBroken
   }
 
-  /** Records a repair. Returns false if repairs are off. */
+  /** Returns false if repairs are off. */
   repair(name: string): boolean {
     if (this.options.repair === 'none') return false
     this.#repairs.add(name)
@@ -73,7 +72,7 @@ export abstract class CallReport {
 
   /** The call's own text contains its result. Call it after `complete`. */
   reply(result: { output: unknown; preliminary?: true } | { errorText: string }, metadata: ArgotMetadata = {}): void {
-    const chunk = { toolCallId: this.id, ...argot(metadata) }
+    const chunk = { toolCallId: this.id, ...toProviderMetadata(metadata) }
     if ('output' in result) this.output.tool({ type: 'tool-output-available', ...chunk, ...result })
     else this.output.tool({ type: 'tool-output-error', ...chunk, ...result })
   }
@@ -106,12 +105,12 @@ export abstract class CallReport {
         toolName: this.name,
         input: source,
         errorText,
-        ...argot(metadata),
+        ...toProviderMetadata(metadata),
       })
     }
   }
 
-  protected remarks(): ArgotMetadata {
+  protected getMetadata(): ArgotMetadata {
     return defined({
       repaired: this.#repairs.size === 0 ? undefined : [...this.#repairs],
       modelId: this.modelId,
@@ -121,6 +120,6 @@ export abstract class CallReport {
   }
 }
 
-export function argot(metadata: ArgotMetadata): Pick<ToolInputAvailable, 'providerMetadata'> {
+export function toProviderMetadata(metadata: ArgotMetadata): Pick<ToolInputAvailable, 'providerMetadata'> {
   return Object.keys(metadata).length === 0 ? {} : { providerMetadata: { argot: { ...metadata } } }
 }

@@ -32,7 +32,7 @@ export function isBlankOrCr(code: number): boolean {
   return code === CR || isBlank(code)
 }
 
-/** True for whitespace, including line breaks. */
+/** True for a space, tab, CR or LF. */
 export function isSpace(code: number): boolean {
   return code === LF || isBlankOrCr(code)
 }
@@ -41,7 +41,7 @@ export function isQuote(code: number): boolean {
   return code === 34 || code === 39
 }
 
-/** Lowercases an ASCII letter's code. Any other code is unchanged. */
+/** Changes only ASCII letters. */
 export function toLower(code: number): number {
   return code >= 65 && code <= 90 ? code + 32 : code
 }

@@ -8,21 +8,21 @@ const BODY = 3
 
 /**
  * A code fence, from after the ticks or tildes that open it. It hides its content until its closing line, however that
- * is indented, or to the end of the text. A fence whose first word is one of `live` hides nothing.
+ * is indented, or to the end of the text. A fence whose first word is one of `liveWords` hides nothing.
  *
  * A fence in a list item also ends with the item if an empty line precedes that point and the whole fence was indented
  * like the item.
  */
 export class CodeFence {
-  /** The fence's character and length. */
+  /** The code of the fence's character. */
   code = 0
   length = 0
   /** The fence ended where the last `read` stopped: after its closing line, or before a line that is outside. */
   hasEnded = false
   /** The column of the next character, while the line has only whitespace. */
   column = 0
-  readonly #live: readonly string[]
-  /** The first word after the ticks. Read only if there are `live` words. */
+  readonly #liveWords: readonly string[]
+  /** The first characters after the ticks. Read only if there are live words. */
   #info = ''
   /** The character and length of a fence that hides nothing, until its closing line. */
   #liveCode = 0
@@ -35,8 +35,8 @@ export class CodeFence {
   #listColumn = 0
   #afterEmpty = false
 
-  constructor(live: readonly string[]) {
-    this.#live = live
+  constructor(liveWords: readonly string[]) {
+    this.#liveWords = liveWords
   }
 
   /** The ticks or tildes have been read. `listColumn` is where the surrounding list item's lines begin, 0 for none. */
@@ -61,7 +61,7 @@ export class CodeFence {
     for (let i = at; i < text.length; i++) {
       const code = text.charCodeAt(i)
       if (code === LF || (code === BACKTICK && this.code === BACKTICK)) return i
-      if (this.#live.length > 0 && this.#info.length < 64) this.#info += text.charAt(i)
+      if (this.#liveWords.length > 0 && this.#info.length < 64) this.#info += text.charAt(i)
     }
     return text.length
   }
@@ -69,7 +69,7 @@ export class CodeFence {
   /** The first line has been read. Returns true if the fence hides nothing. */
   beginsLive(): boolean {
     const word = this.#info.trim().split(/\s/, 1)[0] ?? ''
-    if (word === '' || !this.#live.includes(word)) return false
+    if (word === '' || !this.#liveWords.includes(word)) return false
     this.#liveCode = this.code
     this.#liveLength = this.length
     return true
@@ -82,7 +82,7 @@ export class CodeFence {
     return true
   }
 
-  /** Reads the fence's content. `hasEnded` tells whether the fence ended at the returned index. */
+  /** `hasEnded` tells whether the fence ended at the returned index. */
   read(text: string, at: number): number {
     let i = at
     while (i < text.length && !this.hasEnded) {
@@ -95,8 +95,6 @@ export class CodeFence {
   }
 
   /**
-   * The whitespace before a line's first character.
-   *
    *   |   ```
    *     ^^
    */
@@ -117,8 +115,6 @@ export class CodeFence {
   }
 
   /**
-   * A possible closing line.
-   *
    *   |   ```
    *       ^
    */
@@ -147,8 +143,6 @@ export class CodeFence {
   }
 
   /**
-   * The rest of any other line.
-   *
    *   | code in a fence
    *      ^
    */

@@ -13,10 +13,8 @@ export class CodeSpans {
   #ends = new Set<number>()
   /** Runs before this offset belong to `#spans`. */
   #resolvedEnd = 0
-  /** The end of the run that closed the last span. */
-  #closedEnd = -1
+  #lastSpanEnd = -1
 
-  /** Whether the text after the pending run is code isn't known yet. */
   get pending(): boolean {
     return this.#runs.length > 0
   }
@@ -32,20 +30,20 @@ export class CodeSpans {
 
   /** True if the run that ends at `offset` closed a span. */
   closes(offset: number): boolean {
-    return offset === this.#closedEnd || this.#ends.has(offset)
+    return offset === this.#lastSpanEnd || this.#ends.has(offset)
   }
 
-  /** Adds a run. Returns the end of its span if already known, otherwise 0. */
+  /** Returns the end of the run's span if already known, otherwise 0. */
   add(offset: number, length: number): number {
     if (offset < this.#resolvedEnd) return this.#spans.get(offset) ?? 0
     if (this.#runs[1] === length) {
       this.clear()
-      this.#closedEnd = offset + length
+      this.#lastSpanEnd = offset + length
     } else this.#runs.push(offset, length)
     return 0
   }
 
-  /** The line has ended. Its spans stay known. */
+  /** The line's spans stay known. */
   endLine(): void {
     if (this.#runs.length > 2) this.resolve(this.#resolvedEnd, -1)
     else this.clear()

@@ -91,8 +91,7 @@ export class Cursor {
     return this.base + this.mark - this.#kept.length
   }
 
-  /** The current piece has been read. */
-  protected keepPiece(): void {
+  protected endPiece(): void {
     if (this.mark >= 0) {
       this.#kept.append(this.mark === 0 ? this.text : this.text.slice(this.mark))
       this.mark = 0
@@ -139,13 +138,13 @@ export class Cursor {
     this.#kept.clear()
   }
 
-  protected marked(): string {
+  protected textSinceMark(): string {
     return this.#kept.toString() + this.clip(this.mark, this.at)
   }
 
   /** A part of `text`, without the line break added at the end of the text. */
   protected clip(start: number, end: number): string {
-    const last = this.length < 0 ? end : Math.min(end, this.length - this.base)
-    return start === 0 && last === this.text.length ? this.text : this.text.slice(start, last)
+    const clippedEnd = this.length < 0 ? end : Math.min(end, this.length - this.base)
+    return start === 0 && clippedEnd === this.text.length ? this.text : this.text.slice(start, clippedEnd)
   }
 }

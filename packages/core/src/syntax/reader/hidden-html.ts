@@ -10,8 +10,8 @@ const NAME = 0
 const AFTER_EQUALS = 1
 const PLAIN = 2
 
-/** Elements that show their content as typed. Their content is an example. */
-export const shownElements: readonly string[] = ['pre', 'xmp', 'listing', 'plaintext']
+/** Elements that show their content as typed, so calls in it are examples. */
+export const verbatimElements: readonly string[] = ['pre', 'xmp', 'listing', 'plaintext']
 
 /**
  * An HTML comment or an element such as `<pre>`, from its first character to its last, the way a browser finds them:
@@ -19,7 +19,6 @@ export const shownElements: readonly string[] = ['pre', 'xmp', 'listing', 'plain
  * of any size and keeps only a few numbers.
  */
 export class HiddenHtml {
-  /** The last `read` stopped after the comment or the element's closing tag. */
   hasEnded = false
   isOpened = false
   /** The element's name; empty for a comment. */
@@ -52,7 +51,6 @@ export class HiddenHtml {
     return this.isOpened ? at : this.#readTag(text, at)
   }
 
-  /** Reads up to the end of the comment or element, if it is there. */
   read(text: string, at: number): number {
     let i = at
     while (i < text.length && !this.hasEnded) {

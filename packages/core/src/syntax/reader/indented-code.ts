@@ -6,9 +6,8 @@ export const CODE_COLUMN = 4
  * such line. The start of the text doesn't count as a blank line.
  */
 export class IndentedCode {
-  /** Indented code hides nothing. */
   readonly #isLive: boolean
-  /** At least one blank line, and nothing else, is between this line and the last one with text. */
+  /** Only blank lines, and at least one, are between this line and the last one with text. */
   #isAfterBlank = false
   #isInside = false
   /** Something other than Markdown precedes the current text, so the line isn't blank. */
@@ -18,14 +17,13 @@ export class IndentedCode {
     this.#isLive = isLive
   }
 
-  /** A line without any text has ended. */
-  endEmpty(): void {
+  endEmptyLine(): void {
     if (!this.#isContinued) this.#isAfterBlank = true
     this.#isContinued = false
   }
 
   /** The first text of a line is at `column`. Returns true if the line is code. */
-  begins(column: number): boolean {
+  beginLine(column: number): boolean {
     this.#isInside = !this.#isLive && column >= CODE_COLUMN && (this.#isAfterBlank || this.#isInside)
     this.#isAfterBlank = false
     this.#isContinued = false

@@ -4,8 +4,7 @@ const CLOSE_PAREN = 41
 const DOT = 46
 const OPEN_BRACKET = 91
 const CARET = 94
-/** The most digits before the dot of a list number. */
-const MOST_DIGITS = 9
+const MAX_LIST_DIGITS = 9
 
 const FIRST = 0
 const DIGITS = 1
@@ -47,7 +46,7 @@ export class LineMarker {
         this.#state = code === OPEN_BRACKET ? BRACKET : isDigit(code) ? DIGITS : END
         return true
       case DIGITS:
-        if (isDigit(code) && this.length < MOST_DIGITS) return true
+        if (isDigit(code) && this.length < MAX_LIST_DIGITS) return true
         if (code === DOT || code === CLOSE_PAREN) this.#state = END
         else this.kind = 'none'
         return this.#state === END

@@ -1,6 +1,6 @@
 import { BACKTICK, GREATER, isDigit, TILDE } from './char-codes.ts'
 
-/** Positions of the Markdown scanner in its line. */
+/** Positions of the Markdown scanner in a line. */
 export const LINE = 0
 export const BODY = 1
 export const RUN = 2

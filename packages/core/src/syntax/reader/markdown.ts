@@ -2,6 +2,7 @@ import { MARK, type StopTable, stopTable, TAG } from '../stop-table.ts'
 import { BACKTICK, CR, LF, SPACE, TAB, TILDE } from './char-codes.ts'
 import { CodeFence } from './code-fence.ts'
 import { CodeSpans } from './code-spans.ts'
+import { ExampleDetector } from './example-detector.ts'
 import { CODE_COLUMN, IndentedCode } from './indented-code.ts'
 import { LineMarker } from './line-marker.ts'
 import {
@@ -19,10 +20,9 @@ import {
   TICKS,
   TILDES,
 } from './line-states.ts'
-import { LineStart, type Opening, type StopKind } from './opening.ts'
+import { LineStartTable, type Opening, type StopKind } from './opening.ts'
 import { QuotedFence } from './quoted-fence.ts'
 import type { ReaderTags } from './reader-tags.ts'
-import { ShownPlaces } from './shown-places.ts'
 import { SpanEnd, type SpanResult } from './span-end.ts'
 
 /**
@@ -34,58 +34,53 @@ import { SpanEnd, type SpanResult } from './span-end.ts'
  * of them except fences and code spans, a comment or a `<pre>` may begin.
  */
 export class Markdown {
-  /** What may begin where the last scan stopped. */
   stopKind: StopKind = 'call'
-  /** What begins there is only quoted: a backslash, a lone run of backticks or `<code>` precedes it. */
-  isQuoted = false
+  /** A call there is only an example: a backslash, a lone run of backticks or `<code>` precedes it. */
+  isExample = false
   /** The last scan stopped at a line's first visible character. */
   atLineStart = false
   afterQuote = false
   readonly #spans = new CodeSpans()
   readonly #spanEnd = new SpanEnd(this.#spans)
-  readonly #places = new ShownPlaces()
+  readonly #examples = new ExampleDetector()
   readonly #stops: StopTable
   readonly #hiddenStops: StopTable
-  readonly #lineStart: LineStart
-  readonly #anywhere: boolean
-  /** Nothing hides calls. */
-  readonly #bare: boolean
+  readonly #lineStart: LineStartTable
+  readonly #callsAnywhere: boolean
+  readonly #hidesNothing: boolean
   readonly #fence: CodeFence
   readonly #indented: IndentedCode
   readonly #quotedFence = new QuotedFence()
   readonly #marker = new LineMarker()
   readonly #hasLiveFences: boolean
   #state: number = LINE
-  /** Something may begin at the scan's position. */
   #isStopped = false
   /** The character where the last scan stopped is text after all. */
   #pass = false
   /** The column of the next character, while the line has only whitespace and list markers. */
   #column = 0
-  /** No call begins in the rest of this line. */
   #hidden = false
-  #quoted = false
+  #isQuoteLine = false
   /** Lines that begin at this column or further right belong to the list item above; -1 outside lists. */
   #listColumn = -1
-  /** The length of the current run, and where it began. */
   #run = 0
   #runOffset = 0
   #spanUntil = 0
   /** The pending run is at the start of the line, and opens a fence if no other backtick follows on the line. */
   #opensFence = false
 
-  /** `tags`: those with a meaning for the reader itself. `bare`: nothing hides calls. */
-  constructor(opening: Opening, tags: ReaderTags, bare: boolean) {
+  /** `tags`: those with a meaning for the reader itself. */
+  constructor(opening: Opening, tags: ReaderTags, hidesNothing: boolean) {
     const { marks, where, liveFences = [], liveIndents = false } = opening
-    this.#anywhere = where === 'anywhere'
+    this.#callsAnywhere = where === 'anywhere'
     this.#fence = new CodeFence(liveFences)
     this.#hasLiveFences = liveFences.length > 0
-    this.#bare = bare
-    const own = bare ? [LF] : [LF, BACKTICK]
-    this.#indented = new IndentedCode(bare || liveIndents)
-    this.#stops = stopTable(own, bare ? '' : `<${tags.marks}`, this.#anywhere ? marks : '')
+    this.#hidesNothing = hidesNothing
+    const markdownStops = hidesNothing ? [LF] : [LF, BACKTICK]
+    this.#indented = new IndentedCode(hidesNothing || liveIndents)
+    this.#stops = stopTable(markdownStops, hidesNothing ? '' : `<${tags.marks}`, this.#callsAnywhere ? marks : '')
     this.#hiddenStops = stopTable([LF, BACKTICK], '<', '')
-    this.#lineStart = new LineStart(opening, tags, bare, this.#stops)
+    this.#lineStart = new LineStartTable(opening, tags, hidesNothing, this.#stops)
   }
 
   /** Whether the text here is code depends on the rest of the line. */
@@ -111,7 +106,7 @@ export class Markdown {
     this.#pass = false
     this.#opensFence = false
     this.#spans.clear()
-    this.#places.clear()
+    this.#examples.clear()
   }
 
   /**
@@ -126,7 +121,7 @@ export class Markdown {
     else if (hasBreak) this.resume(false)
     else {
       this.#state = this.#rest()
-      this.#places.endHtml(offset)
+      this.#examples.endHtml(offset)
     }
   }
 
@@ -136,12 +131,12 @@ export class Markdown {
     this.#hide()
     this.#opensFence = false
     this.#spans.clear()
-    this.#places.clear()
+    this.#examples.clear()
   }
 
-  /** A quoted call has been read. The run of backticks before it can still be closed after it. */
-  resumeShown(): void {
-    this.#places.clearShown()
+  /** An example has been read. The run of backticks before it can still be closed after it. */
+  resumeAfterExample(): void {
+    this.#examples.resumeAfterExample()
     this.#newLine()
     this.#indented.leave()
     this.#state = BODY
@@ -158,7 +153,7 @@ export class Markdown {
 
   endCode(): void {
     if (this.#spans.pending && this.#spans.length === 0) this.#spans.clear()
-    if (!this.#hidden) this.#places.endCode()
+    if (!this.#hidden) this.#examples.endCode()
   }
 
   /**
@@ -166,8 +161,8 @@ export class Markdown {
    */
   scan(text: string, at: number, base: number): number {
     const end = this.#scan(text, at, base)
-    this.#places.pass(text, at, end, base)
-    if (end < text.length) this.isQuoted = this.#places.isShown(this.#closesSpan)
+    this.#examples.pass(text, at, end, base)
+    if (end < text.length) this.isExample = this.#examples.isExample(this.#closesSpan)
     return end
   }
 
@@ -242,7 +237,7 @@ export class Markdown {
     const i = this.#findRunEnd(BACKTICK, text, at)
     if (i === text.length) return i
     this.#state = this.#rest()
-    if (!this.#hidden && this.#places.closes(this.#run)) return i
+    if (!this.#hidden && this.#examples.closes(this.#run)) return i
     this.#endRun(this.#runOffset + this.#run)
     this.#spanUntil = this.#spans.add(this.#runOffset, this.#run)
     if (this.#spanUntil > 0) this.#state = SPAN
@@ -332,7 +327,7 @@ export class Markdown {
       this.#newLine()
       this.#column = this.#fence.column
       this.#indented.leave()
-      if (this.#column > 0) this.#indented.endEmpty()
+      if (this.#column > 0) this.#indented.endEmptyLine()
     }
     return i
   }
@@ -356,9 +351,8 @@ export class Markdown {
   }
 
   /**
-   * Continues only to learn whether the text after the pending run is code. Stops after the run that closes the span or
-   * at the end of the line, and says which. Returns `undefined` if `text` ends before either. At the end of a line, the
-   * next scan begins again at `heldOffset`.
+   * Learns whether the text after the pending run is code; see `SpanEnd.read`. If not, the next scan begins again at
+   * `heldOffset`.
    */
   settle(text: string, at: number, base: number, heldOffset: number): SpanResult | undefined {
     const settled = this.#spanEnd.read(text, at, base, heldOffset, this.#opensFence, this.#endRun)
@@ -375,10 +369,9 @@ export class Markdown {
 
   /** A run of backticks or `<code>` ended at `offset`. In a hidden line, no call can follow it anyway. */
   readonly #endRun = (offset: number): void => {
-    if (!this.#hidden) this.#places.endRun(offset)
+    if (!this.#hidden) this.#examples.endRun(offset)
   }
 
-  /** Ends the scan at `at`, where something may begin. */
   #stop(at: number, stopKind: StopKind, atLineStart: boolean): number {
     this.stopKind = stopKind
     this.atLineStart = atLineStart
@@ -395,7 +388,7 @@ export class Markdown {
     const mark = this.#findAtStart(code)
     if (mark !== undefined) return this.#stop(at, mark, true)
     this.#run = 0
-    this.#state = this.#bare ? BODY : lineState(code, this.#rest())
+    this.#state = this.#hidesNothing ? BODY : lineState(code, this.#rest())
     if (this.#state === HIDDEN) this.#hide()
     else if (this.#state === QUOTE) this.#beginQuote()
     else if (this.#state === MARKER) this.#marker.begin()
@@ -407,7 +400,7 @@ export class Markdown {
   /** What may begin with this character, the first of its line. In indented code, it can't be a call. */
   #findAtStart(code: number): StopKind | undefined {
     if (this.#hidden) return undefined
-    const isCode = this.#indented.begins(this.#column)
+    const isCode = this.#indented.beginLine(this.#column)
     this.#hidden = isCode
     if (this.#pass) return undefined
     const mark = this.#lineStart.find(code, this.#column)
@@ -416,7 +409,7 @@ export class Markdown {
 
   #beginQuote(): void {
     this.#hidden = true
-    this.#quoted = true
+    this.#isQuoteLine = true
     this.#quotedFence.begin()
   }
 
@@ -434,11 +427,11 @@ export class Markdown {
   #endTicks(offset: number): void {
     if (this.#endsLiveFence(BACKTICK)) return
     this.#runOffset = offset - this.#run
-    if (!this.#hidden && this.#places.closes(this.#run)) {
+    if (!this.#hidden && this.#examples.closes(this.#run)) {
       this.#state = this.#rest()
       return
     }
-    if (this.#run >= 3 && (this.#hidden || !this.#anywhere || this.#hasLiveFences)) {
+    if (this.#run >= 3 && (this.#hidden || !this.#callsAnywhere || this.#hasLiveFences)) {
       this.#beginInfo(BACKTICK, this.#run)
     } else {
       this.#state = this.#rest()
@@ -448,7 +441,6 @@ export class Markdown {
     }
   }
 
-  /** True if the run at the start of the line closes a fence that hides nothing. */
   #endsLiveFence(code: number): boolean {
     if (!this.#fence.endsLive(code, this.#run)) return false
     this.#hide()
@@ -486,10 +478,9 @@ export class Markdown {
     this.#spans.endLine()
   }
 
-  /** A line with only whitespace and list markers has ended. */
   #endEmptyLine(): void {
     if (this.#hidden) this.#indented.leave()
-    else this.#indented.endEmpty()
+    else this.#indented.endEmptyLine()
     this.#newLine()
   }
 
@@ -497,8 +488,8 @@ export class Markdown {
     this.#state = LINE
     this.#column = 0
     this.#hidden = false
-    this.afterQuote = this.#quoted
-    if (!this.#quoted) this.#quotedFence.leave()
-    this.#quoted = false
+    this.afterQuote = this.#isQuoteLine
+    if (!this.#isQuoteLine) this.#quotedFence.leave()
+    this.#isQuoteLine = false
   }
 }

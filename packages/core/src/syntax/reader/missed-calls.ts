@@ -2,10 +2,10 @@ import type { ToolDefinition } from '../../message/tool-definition.ts'
 import type { Chunk } from '../../stream/chunk.ts'
 import type { SyntaxDiagnostic } from '../syntax.ts'
 
-const MOST = 8
+const MAX_DIAGNOSTICS = 8
 
 /**
- * Finds what looks like a known tool's call in a reply without calls: quoted calls, which are in `chunks` (the same
+ * Finds what looks like a known tool's call in a reply without calls: examples, which are calls in `chunks` (the same
  * text, read as if nothing hid calls), or a name where a call would have it.
  */
 export function findMissed(
@@ -14,7 +14,7 @@ export function findMissed(
   tools: ReadonlyMap<string, ToolDefinition>,
 ): SyntaxDiagnostic[] {
   const examples = findExamples(text, chunks, 0, name => tools.has(name))
-  return examples.length > 0 ? examples : nearMisses(text, tools)
+  return examples.length > 0 ? examples : findNearMisses(text, tools)
 }
 
 /**
@@ -54,7 +54,7 @@ function findExamples(
       ...(isFenced(text, at) ? { fenced: true } : {}),
       ...(chunk.type === 'tool-input-available' ? { input: chunk.input } : {}),
     })
-    if (examples.length === MOST) break
+    if (examples.length === MAX_DIAGNOSTICS) break
   }
   return examples
 }
@@ -76,7 +76,7 @@ function isLast(chunks: readonly Chunk[], call: Chunk): boolean {
 }
 
 /** Looks where calls have names: in quotes after a key, after an equals sign, in a tag, after a mark or a word. */
-function nearMisses(text: string, tools: ReadonlyMap<string, ToolDefinition>): SyntaxDiagnostic[] {
+function findNearMisses(text: string, tools: ReadonlyMap<string, ToolDefinition>): SyntaxDiagnostic[] {
   const diagnostics: SyntaxDiagnostic[] = []
   const hasMarks = /[{}<>^]/.test(text)
   const places =
@@ -86,13 +86,14 @@ function nearMisses(text: string, tools: ReadonlyMap<string, ToolDefinition>): S
     const toolName = quotedName ?? bareName
     const offset = match.index + opening.length - toolName.length
     const after = text.slice(offset + toolName.length, offset + toolName.length + 40)
-    if (diagnostics.length >= MOST || !tools.has(toolName) || !looksLikeCall(hasMarks, opening, after)) continue
-    diagnostics.push(nearMiss(toolName, offset, text))
+    if (diagnostics.length >= MAX_DIAGNOSTICS || !tools.has(toolName) || !looksLikeCall(hasMarks, opening, after))
+      continue
+    diagnostics.push(createNearMiss(toolName, offset, text))
   }
-  return diagnostics.length > 0 ? diagnostics : namesAtMarks(text, tools)
+  return diagnostics.length > 0 ? diagnostics : findNamesAtMarks(text, tools)
 }
 
-function nearMiss(toolName: string, offset: number, text: string): SyntaxDiagnostic {
+function createNearMiss(toolName: string, offset: number, text: string): SyntaxDiagnostic {
   return {
     code: 'SYNTAX_NEAR_MISS',
     severity: 'warning',
@@ -109,40 +110,38 @@ function nearMiss(toolName: string, offset: number, text: string): SyntaxDiagnos
  */
 const callMarks =
   /<[/=]?(?:tool|function|param|invoke|arg_|seed:|steptml|minimax|longcat|dots_|atem)|<\/?[|｜]{0,2}DSML|[<[][|｜][^|｜>]{0,30}(?:tool|call|python|action|func|sep|open|arg|message|channel)|to=functions|\[(?=[\w.-]+=)|TOOL_CALL|\[ARGS|ARGS\]|^\^{2,4}|["'](?:arguments|parameters|tool_name)["']/gim
-/** How far from a mark the tool's name may be, and how many marks are checked. */
-const FAR = 160
-const MOST_MARKS = 64
+const MAX_NAME_DISTANCE = 160
+const MAX_CHECKED_MARKS = 64
 
-/** How far from a mark a name glued to other words may be, and its minimum length. */
-const NEAR = 48
-const LONG_NAME = 4
+const MAX_GLUED_DISTANCE = 48
+const MIN_GLUED_LENGTH = 4
 
 /** The first known name next to a mark. Whatever is broken there, a call was meant. */
-function namesAtMarks(text: string, tools: ReadonlyMap<string, ToolDefinition>): SyntaxDiagnostic[] {
-  let looked = 0
+function findNamesAtMarks(text: string, tools: ReadonlyMap<string, ToolDefinition>): SyntaxDiagnostic[] {
+  let checkedMarks = 0
   for (const { index } of text.matchAll(callMarks)) {
-    if (++looked > MOST_MARKS) break
-    const start = Math.max(0, index - FAR)
-    for (const word of text.slice(start, index + FAR).matchAll(/[\w./-]+/g)) {
+    if (++checkedMarks > MAX_CHECKED_MARKS) break
+    const start = Math.max(0, index - MAX_NAME_DISTANCE)
+    for (const word of text.slice(start, index + MAX_NAME_DISTANCE).matchAll(/[\w./-]+/g)) {
       const [candidate] = word
       const offset = start + word.index
-      if (tools.has(candidate)) return [nearMiss(candidate, offset, text)]
-      const glued = Math.abs(offset - index) <= NEAR ? gluedName(candidate, tools) : undefined
-      if (glued !== undefined) return [nearMiss(glued, offset + candidate.indexOf(glued), text)]
+      if (tools.has(candidate)) return [createNearMiss(candidate, offset, text)]
+      const glued = Math.abs(offset - index) <= MAX_GLUED_DISTANCE ? findGluedName(candidate, tools) : undefined
+      if (glued !== undefined) return [createNearMiss(glued, offset + candidate.indexOf(glued), text)]
     }
   }
   return []
 }
 
 /** The tool whose name is glued to the words around it: `functionread_file`, `read_filepath`. */
-function gluedName(word: string, tools: ReadonlyMap<string, ToolDefinition>): string | undefined {
+function findGluedName(word: string, tools: ReadonlyMap<string, ToolDefinition>): string | undefined {
   const [, rest] = /^(?:tool_calls?|tool|functions?[.=]?|call|invoke|name)?(.+?)(?:ARGS|CALL_ID)?$/i.exec(word) ?? []
   if (rest !== undefined && tools.has(rest)) return rest
   const part = word.split('/').find(each => tools.has(each))
   if (part !== undefined) return part
   let longest: string | undefined
   for (const name of tools.keys()) {
-    if (name.length >= Math.max(LONG_NAME, (longest?.length ?? 0) + 1) && word.includes(name)) longest = name
+    if (name.length >= Math.max(MIN_GLUED_LENGTH, (longest?.length ?? 0) + 1) && word.includes(name)) longest = name
   }
   return longest
 }

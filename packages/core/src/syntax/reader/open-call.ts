@@ -5,21 +5,21 @@ import type { ArgotMetadata } from '../../stream/chunk.ts'
 import { MAX_CALL, MAX_NAME, MAX_PARAMETERS } from '../limits.ts'
 import type { ParserOptions } from '../syntax.ts'
 import { plainName } from '../tool-names.ts'
-import { type InputShape, inputShape, keyProblem, type ValueShape } from '../value/input-shape.ts'
+import { findKeyProblem, type InputShape, inputShape, type ValueShape } from '../value/input-shape.ts'
 import { escapeJson } from '../value/json-text.ts'
 import { fits, type RootedSchema } from '../value/schema.ts'
 import {
-  anyValue,
+  integerTooLarge,
+  parseOrKeep,
   type TypedResult,
-  tooLarge,
-  typed,
-  typedList,
-  typedValue,
-  untyped,
+  typeAsString,
+  typeList,
+  typeText,
+  typeValue,
   valueProblem,
   type WrittenValue,
 } from '../value/typed-value.ts'
-import { argot, type CallProblem, CallReport } from './call-report.ts'
+import { type CallProblem, CallReport, toProviderMetadata } from './call-report.ts'
 import type { Output } from './output.ts'
 
 interface OpenParameter {
@@ -27,7 +27,7 @@ interface OpenParameter {
   offset: number
   shape: ValueShape | undefined
   /** Its characters are sent as they arrive. */
-  streams: boolean
+  isStreamed: boolean
   /** The value's type according to the syntax, if the schema leaves it open. */
   hint?: 'string' | 'json' | undefined
 }
@@ -40,16 +40,15 @@ interface OpenParameter {
 export class OpenCall extends CallReport {
   readonly #tool: ToolDefinition | undefined
   readonly #shape: InputShape | undefined
-  /** The values so far, by parameter, in order of first appearance. */
+  /** By parameter, in order of first appearance. */
   readonly #values = new Map<string, unknown>()
   /** Parameters whose values are assembled when the call ends. */
   readonly #lateValues = new Map<string, { values: WrittenValue[]; shape: ValueShape; offset: number }>()
   #parameter: OpenParameter | undefined
   #size = 0
-  /** The input, if it isn't an object of parameters. */
   #bareInput: { value: unknown } | undefined
   /** The input came as JSON and has been sent completely. */
-  #json = false
+  #hasJsonInput = false
   #completed = false
   /** How much of the input's JSON has been sent. `ended`: no more will follow. */
   #sentState: 'nothing' | 'some' | 'ended' = 'nothing'
@@ -97,7 +96,6 @@ export class OpenCall extends CallReport {
     return parameter?.key === name && types?.has('array') === true && !types.has('string')
   }
 
-  /** True for a parameter whose characters are sent as they arrive. */
   streams(name: string): boolean {
     const key = this.#shape?.singulars.get(name) ?? name
     const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
@@ -110,14 +108,14 @@ export class OpenCall extends CallReport {
     const parameter = this.#parameter
     if (parameter === undefined) return
     parameter.hint = hint
-    if (hint === 'json' && parameter.shape === undefined) parameter.streams = false
-    if (parameter.streams) this.#send(`${this.#head(parameter.key)}"`)
+    if (hint === 'json' && parameter.shape === undefined) parameter.isStreamed = false
+    if (parameter.isStreamed) this.#send(`${this.#head(parameter.key)}"`)
   }
 
   /** The parameter `name` begins at `offset`. The syntax provides its value when it has ended. */
   beginLate(name: string, offset: number): void {
     this.#open(name, offset)
-    if (this.#parameter !== undefined) this.#parameter.streams = false
+    if (this.#parameter !== undefined) this.#parameter.isStreamed = false
   }
 
   /** The parameter of `beginLate` has ended: with a text to be typed, or a value that the syntax has read. */
@@ -127,7 +125,7 @@ export class OpenCall extends CallReport {
     if ('text' in result) {
       if (parameter.shape === undefined || parameter.shape.arrival === 'stream') {
         this.#send(`${this.#head(parameter.key)}"${escapeJson(result.text)}`)
-        parameter.streams = true
+        parameter.isStreamed = true
       }
       this.end(result.text)
       return
@@ -136,12 +134,12 @@ export class OpenCall extends CallReport {
     const { key, offset, shape } = parameter
     if ('problem' in result) this.#take(key, offset, result)
     else if (shape === undefined) this.#take(key, offset, { ...result, json: JSON.stringify(result.value) })
-    else this.#take(key, offset, typedValue(result.value, shape, this.options))
+    else this.#take(key, offset, typeValue(result.value, shape, this.options))
   }
 
   #open(name: string, offset: number): void {
     if (this.isBroken) return
-    const key = this.#key(name, offset)
+    const key = this.#findKey(name, offset)
     const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
     if (this.isBroken) return
     if (this.#values.has(key)) {
@@ -152,7 +150,7 @@ export class OpenCall extends CallReport {
       }
     }
     const streams = shape === undefined || shape.arrival === 'stream'
-    this.#parameter = { key, offset, shape, streams: streams && this.#sentState !== 'ended' }
+    this.#parameter = { key, offset, shape, isStreamed: streams && this.#sentState !== 'ended' }
   }
 
   /**
@@ -164,7 +162,7 @@ export class OpenCall extends CallReport {
     if (parameter === undefined) return
     this.#size += end - start
     const over = this.#size - MAX_CALL
-    if (parameter.streams) this.output.input(this.id, escapeJson(text, start, over > 0 ? end - over : end))
+    if (parameter.isStreamed) this.output.input(this.id, escapeJson(text, start, over > 0 ? end - over : end))
     if (over > 0) this.#failTooLong()
   }
 
@@ -175,19 +173,18 @@ export class OpenCall extends CallReport {
     if (parameter === undefined) return
     const { key, offset, shape, hint } = parameter
     if (shape === undefined) {
-      if (hint === 'json') this.#take(key, offset, anyValue(text))
+      if (hint === 'json') this.#take(key, offset, parseOrKeep(text))
       else this.#add(key, text)
-      if (parameter.streams) this.#send('"')
+      if (parameter.isStreamed) this.#send('"')
     } else if (hint === 'string' && shape.arrival !== 'stream' && fits(text, shape.schema)) {
-      this.#take(key, offset, untyped(text))
+      this.#take(key, offset, typeAsString(text))
     } else if (shape.arrival === 'stream') {
       this.#values.set(key, text)
       this.#send('"')
     } else if (shape.arrival === 'late') this.#addLate(parameter, shape, { text, inline })
-    else this.#take(key, offset, typed(text, shape, this.options))
+    else this.#take(key, offset, typeText(text, shape, this.options))
   }
 
-  /** The parameter `name` is a complete list. */
   list(name: string, items: readonly string[], offset: number): void {
     this.#open(name, offset)
     const parameter = this.#parameter
@@ -203,7 +200,7 @@ export class OpenCall extends CallReport {
       this.#add(key, [...items])
       this.#send(`${this.#head(key)}${JSON.stringify(items)}`)
     } else if (shape.arrival === 'late') this.#addLate(parameter, shape, { items })
-    else this.#take(key, offset, typedList([{ items }], shape, this.options))
+    else this.#take(key, offset, typeList([{ items }], shape, this.options))
   }
 
   /** More of the input, as strict JSON. It is passed on and not kept. */
@@ -219,28 +216,28 @@ export class OpenCall extends CallReport {
     if (this.isBroken) return
     const input = JSON.parse(json) as object
     for (const [key, value] of Object.entries(input)) {
-      this.#key(key, offset, false)
-      const wrongKey = keyProblem(key, this.#shape)
+      this.#findKey(key, offset, false)
+      const wrongKey = findKeyProblem(key, this.#shape)
       if (wrongKey !== undefined) this.report('SYNTAX_BAD_VALUE', `${wrongKey} in \`${this.name}\`.`, offset)
       if (this.isBroken) return
       this.#values.set(key, value)
       const shape = this.#shape?.properties.get(key) ?? this.#shape?.others
       const problem = shape === undefined ? undefined : valueProblem(value, shape, largeIntegers)
       if (problem !== undefined) {
-        const code = problem === tooLarge ? 'SYNTAX_INTEGER_TOO_LARGE' : 'SYNTAX_BAD_VALUE'
+        const code = problem === integerTooLarge ? 'SYNTAX_INTEGER_TOO_LARGE' : 'SYNTAX_BAD_VALUE'
         this.report(code, `Parameter \`${key}\` of \`${this.name}\` ${problem}.`, offset)
       }
     }
     if (members > this.#values.size) {
       this.report('SYNTAX_DUPLICATE_PARAMETER', `A parameter of \`${this.name}\` is given twice.`, offset)
     }
-    this.#json = true
+    this.#hasJsonInput = true
   }
 
   /** The parameter `name` has a value that the syntax has read itself. */
   value(name: string, value: unknown, offset: number): void {
     if (this.isBroken) return
-    const key = this.#key(name, offset)
+    const key = this.#findKey(name, offset)
     if (this.isBroken) return
     if (this.#values.has(key)) {
       const message = `Parameter \`${key}\` of \`${this.name}\` is given twice.`
@@ -251,7 +248,7 @@ export class OpenCall extends CallReport {
     this.#take(
       key,
       offset,
-      shape === undefined ? { value, json: JSON.stringify(value) } : typedValue(value, shape, this.options),
+      shape === undefined ? { value, json: JSON.stringify(value) } : typeValue(value, shape, this.options),
     )
   }
 
@@ -280,7 +277,7 @@ export class OpenCall extends CallReport {
       toolCallId: this.id,
       toolName: this.name,
       input: this.#bareInput === undefined ? input : this.#bareInput.value,
-      ...argot({ ...this.remarks(), ...metadata }),
+      ...toProviderMetadata({ ...this.getMetadata(), ...metadata }),
     })
   }
 
@@ -302,24 +299,24 @@ export class OpenCall extends CallReport {
 
   #finishInput(): void {
     for (const [key, { values, shape, offset }] of this.#lateValues) {
-      this.#take(key, offset, typedList(values, shape, this.options))
+      this.#take(key, offset, typeList(values, shape, this.options))
     }
     for (const key of this.#shape?.required ?? []) {
       if (this.#values.has(key)) continue
       const message = `Parameter \`${key}\` of \`${this.name}\` is required and missing.`
       this.report('SYNTAX_MISSING_PARAMETER', message, this.offset)
     }
-    if (this.#bareInput === undefined && !this.#json && this.#sentState !== 'ended')
+    if (this.#bareInput === undefined && !this.#hasJsonInput && this.#sentState !== 'ended')
       this.#send(this.#sentState === 'nothing' ? '{}' : '}')
   }
 
   /** The parameter that `name` refers to: itself, or the plural that the schema has instead. */
-  #key(name: string, offset: number, guesses = true): string {
+  #findKey(name: string, offset: number, mayGuess = true): string {
     if (name.length > MAX_NAME) {
       const message = `A parameter's name in \`${this.name}\` has more than ${MAX_NAME} characters.`
       this.fail('SYNTAX_NAME_TOO_LONG', message, offset)
     }
-    const key = this.#shape?.singulars.get(name) ?? (guesses ? this.#likelyName(name) : undefined) ?? name
+    const key = this.#shape?.singulars.get(name) ?? (mayGuess ? this.#likelyName(name) : undefined) ?? name
     if (!this.#values.has(key) && this.#values.size >= MAX_PARAMETERS) {
       const message = `\`${this.name}\` is given more than ${MAX_PARAMETERS} parameters.`
       this.fail('SYNTAX_TOO_MANY_PARAMETERS', message, offset)

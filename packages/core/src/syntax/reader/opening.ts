@@ -4,7 +4,7 @@ import type { ReaderTags } from './reader-tags.ts'
 
 const OPEN_BRACKET = 91
 
-/** Where a syntax's calls may begin, and which fences don't hide them. */
+/** Where a syntax's calls may begin, and what doesn't hide them. */
 export interface Opening {
   marks: string
   /**
@@ -32,18 +32,18 @@ export type StopKind = 'call' | 'tag' | 'call or tag' | 'html'
 /**
  * What may begin at the start of a line: everything that may begin anywhere, plus the marks and tags that require it.
  */
-export class LineStart {
+export class LineStartTable {
   readonly #marks: string
   readonly #tags: string
-  readonly #bare: boolean
+  readonly #hidesNothing: boolean
   readonly #maxIndent: number
   readonly #stops: StopTable
 
   /** `stops` is what may begin anywhere. */
-  constructor({ marks, where, lineMarks = '' }: Opening, tags: ReaderTags, bare: boolean, stops: StopTable) {
+  constructor({ marks, where, lineMarks = '' }: Opening, tags: ReaderTags, hidesNothing: boolean, stops: StopTable) {
     this.#marks = where === 'anywhere' ? lineMarks : marks + lineMarks
     this.#tags = tags.lineMarks
-    this.#bare = bare
+    this.#hidesNothing = hidesNothing
     this.#maxIndent = where === 'line' ? 0 : 3
     this.#stops = stops
   }
@@ -53,9 +53,10 @@ export class LineStart {
     const character = String.fromCharCode(code)
     const { ascii, wide } = this.#stops
     const stop = code < 128 ? ascii[code] : wide?.has(code) ? MARK : 0
-    const isMark = stop === MARK || ((this.#bare || column <= this.#maxIndent) && this.#marks.includes(character))
+    const isMark =
+      stop === MARK || ((this.#hidesNothing || column <= this.#maxIndent) && this.#marks.includes(character))
     const mayBeTag = code === LESS || code === OPEN_BRACKET || stop === TAG || (code >= 128 && stop === MARK)
-    if (this.#bare || !(mayBeTag || this.#tags.includes(character))) return isMark ? 'call' : undefined
+    if (this.#hidesNothing || !(mayBeTag || this.#tags.includes(character))) return isMark ? 'call' : undefined
     return isMark ? 'call or tag' : 'tag'
   }
 }

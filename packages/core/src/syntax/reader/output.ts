@@ -9,11 +9,9 @@ type PartKind = 'text' | 'reasoning'
  */
 export class Output {
   #chunks: Chunk[] = []
-  /** What `#pending` holds: text of the open part, or JSON of the open call. */
-  #kind: PartKind | 'input' | undefined
+  #pendingKind: PartKind | 'input' | undefined
   #pending = ''
-  /** The part or call that `#pending` belongs to. */
-  #id = ''
+  #pendingId = ''
   #open: PartKind | undefined
   #openId = ''
   #parts = 0
@@ -23,16 +21,14 @@ export class Output {
     this.#step = step
   }
 
-  /** Text outside calls. */
   text(text: string): void {
-    if (this.#kind !== 'text') {
+    if (this.#pendingKind !== 'text') {
       if (text === '') return
       this.#enter('text')
     }
     this.#pending = this.#pending === '' ? text : this.#pending + text
   }
 
-  /** Text within reasoning tags, as a separate part. */
   reasoning(text: string): void {
     this.#enter('reasoning')
     this.#pending += text
@@ -44,10 +40,10 @@ export class Output {
   }
 
   input(toolCallId: string, json: string): void {
-    if (this.#kind !== 'input') {
+    if (this.#pendingKind !== 'input') {
       this.#flush()
-      this.#kind = 'input'
-      this.#id = toolCallId
+      this.#pendingKind = 'input'
+      this.#pendingId = toolCallId
     }
     this.#pending = this.#pending === '' ? json : this.#pending + json
   }
@@ -59,14 +55,13 @@ export class Output {
 
   endPart(): void {
     this.#flush()
-    this.#kind = undefined
+    this.#pendingKind = undefined
     if (this.#open === undefined) return
     this.#chunks.push({ type: `${this.#open}-end`, id: this.#openId })
     this.#open = undefined
   }
 
-  /** The chunks since the last `take`. */
-  take(): Chunk[] {
+  takeChunks(): Chunk[] {
     if (this.#chunks.length > 0) {
       this.#flush()
       const chunks = this.#chunks
@@ -78,21 +73,21 @@ export class Output {
   }
 
   #enter(kind: PartKind): void {
-    if (this.#kind === kind) return
+    if (this.#pendingKind === kind) return
     if (this.#open === kind) {
       this.#flush()
-      this.#kind = kind
-      this.#id = this.#openId
+      this.#pendingKind = kind
+      this.#pendingId = this.#openId
     } else this.#begin(kind)
   }
 
   #begin(kind: PartKind, providerMetadata?: ProviderMetadata): void {
     this.endPart()
-    this.#open = this.#kind = kind
-    this.#openId = this.#id = `${kind}-${this.#step}-${++this.#parts}`
+    this.#open = this.#pendingKind = kind
+    this.#openId = this.#pendingId = `${kind}-${this.#step}-${++this.#parts}`
     this.#chunks.push({
       type: `${kind}-start`,
-      id: this.#id,
+      id: this.#pendingId,
       ...(providerMetadata === undefined ? {} : { providerMetadata }),
     })
   }
@@ -104,8 +99,9 @@ export class Output {
   #takePending(): Chunk {
     const pending = this.#pending
     this.#pending = ''
-    if (this.#kind === 'text') return { type: 'text-delta', id: this.#id, delta: pending }
-    if (this.#kind === 'input') return { type: 'tool-input-delta', toolCallId: this.#id, inputTextDelta: pending }
-    return { type: 'reasoning-delta', id: this.#id, delta: pending }
+    if (this.#pendingKind === 'text') return { type: 'text-delta', id: this.#pendingId, delta: pending }
+    if (this.#pendingKind === 'input')
+      return { type: 'tool-input-delta', toolCallId: this.#pendingId, inputTextDelta: pending }
+    return { type: 'reasoning-delta', id: this.#pendingId, delta: pending }
   }
 }

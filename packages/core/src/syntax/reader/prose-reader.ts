@@ -42,23 +42,20 @@ export abstract class ProseReader extends Cursor {
   /** Whether the limit leaves no room for another call, and whether it is reached. */
   protected isFull = false
   protected isStopped = false
-  /** Only whitespace and reasoning so far. */
-  protected isFresh = true
+  /** Only whitespace, reasoning and silent tokens so far. */
+  protected isAtReplyStart = true
   /** There has been text since the start, the last call or the last dropped token. */
   protected inText = false
-  protected silent = 0
-  /** No call begins before this offset. */
-  protected deadUntil = 0
+  protected silentLength = 0
+  protected noCallBefore = 0
   readonly #silentAtEdges: boolean
   readonly #traced: boolean
-  /** Nothing hides calls. */
-  readonly #isBare: boolean
-  /** `<code>` hides nothing. */
+  readonly #hidesNothing: boolean
   readonly #hasLiveCode: boolean
-  #closes: readonly string[] = []
+  #reasoningCloses: readonly string[] = []
   /** Holds calls in the reasoning, if they may be real. */
   #trial: ReasoningTrial | undefined
-  /** The HTML comment or element at the mark, if there is one. It begins unless a call does. */
+  /** The HTML comment or element at the mark. It begins unless a call does. */
   protected htmlTag: Tag | undefined
   /** The end of a `<code>` at the mark. It begins unless a call does. */
   protected codeTagEnd = 0
@@ -67,19 +64,19 @@ export abstract class ProseReader extends Cursor {
   readonly #htmlText = new KeptText()
   #htmlOffset = 0
   #htmlHasBreak = false
-  /** A complete tag, while a longer one is still possible. */
-  #shorter: Tag | undefined
+  /** Set while a longer tag is still possible. */
+  #completeTag: Tag | undefined
 
-  constructor(grammar: ProseGrammar, options: ParserOptions, bare: boolean) {
+  constructor(grammar: ProseGrammar, options: ParserOptions, hidesNothing: boolean) {
     super()
     this.options = options
     this.#traced = options.trace !== undefined
-    this.#isBare = bare
+    this.#hidesNothing = hidesNothing
     this.#silentAtEdges = grammar.silentAtEdges === true
     this.#hasLiveCode = grammar.opening.liveCode === true
     this.output = new Output(options.step ?? 0)
     this.tags = getTags(grammar)
-    this.markdown = new Markdown(grammar.opening, this.tags, bare)
+    this.markdown = new Markdown(grammar.opening, this.tags, hidesNothing)
     this.state = this.prose
     if (options.startsIn === 'reasoning') this.#startIn(this.tags.reasoningCloses)
     else if (options.startsIn === 'reasoning-field') this.#startIn([])
@@ -96,26 +93,26 @@ export abstract class ProseReader extends Cursor {
       this.markdown.pass()
       this.at = this.markdown.scan(this.text, this.at, this.base)
     }
-    this.giveText(start, this.at)
+    this.outputText(start, this.at)
     if (this.at === this.text.length) return this.prose
     this.mark = this.at
-    this.silent = 0
+    this.silentLength = 0
     this.htmlTag = undefined
     this.codeTagEnd = 0
     const { stopKind, atLineStart } = this.markdown
-    const isDead = this.offset < this.deadUntil
-    if (stopKind === 'call') return isDead ? this.passMark() : this.states.opener
+    const isRuledOut = this.offset < this.noCallBefore
+    if (stopKind === 'call') return isRuledOut ? this.passMark() : this.states.opener
     this.word = ''
     if (this.tags.mayBegin(this.text, this.at, atLineStart)) return this.#tag
-    return stopKind !== 'call or tag' || isDead ? this.passMark() : this.states.opener
+    return stopKind !== 'call or tag' || isRuledOut ? this.passMark() : this.states.opener
   }
 
-  /** The syntax and the tags rule out anything where the scan stopped, without being entered. */
+  /** True if neither a call nor a tag can begin where the scan stopped. */
   #passes(): boolean {
     const { text, at, markdown } = this
     const { stopKind, atLineStart } = markdown
     const mayCall = stopKind === 'call' || stopKind === 'call or tag'
-    if (mayCall && (this.isFresh || this.states.passes?.(text, at) !== true)) return false
+    if (mayCall && (this.isAtReplyStart || this.states.passes?.(text, at) !== true)) return false
     return stopKind === 'call' || !this.tags.mayBegin(text, at, atLineStart)
   }
 
@@ -137,11 +134,11 @@ export abstract class ProseReader extends Cursor {
       const tag = this.atEnd ? undefined : this.tags.find(this.word, atLineStart)
       if (tag === 'part') continue
       if (tag !== undefined) {
-        this.#shorter = tag
-        if (this.tags.mayGoOn(this.word, atLineStart)) continue
+        this.#completeTag = tag
+        if (this.tags.mayContinue(this.word, atLineStart)) continue
       }
-      if (this.#shorter !== undefined) return this.#takeTag(this.#shorter)
-      if (stopKind !== 'call or tag' || this.markOffset < this.deadUntil) return this.passMark()
+      if (this.#completeTag !== undefined) return this.#takeTag(this.#completeTag)
+      if (stopKind !== 'call or tag' || this.markOffset < this.noCallBefore) return this.passMark()
       this.decision = 'no tag'
       if (this.states.openerAfter !== undefined) return this.states.openerAfter(this.word)
       this.stepBack()
@@ -153,7 +150,7 @@ export abstract class ProseReader extends Cursor {
   #takeTag(tag: Tag): State {
     const { kind, text, closes } = tag
     const { stopKind, pending, isHidden } = this.markdown
-    this.#shorter = undefined
+    this.#completeTag = undefined
     this.goBackTo(this.markOffset + text.length)
     if (kind === 'hidden') return this.#takeHtml(tag)
     if (kind === 'code' && this.#hasLiveCode && stopKind === 'call or tag' && !isHidden) {
@@ -165,7 +162,7 @@ export abstract class ProseReader extends Cursor {
     // In code, tokens and reasoning tags are text. Otherwise, the text after them would count as the start of a line.
     if (stopKind === 'html' || isHidden || (kind === 'silent' && pending)) return this.passMark()
     if (kind === 'silent') {
-      this.silent = text.length
+      this.silentLength = text.length
       if (stopKind === 'tag') return this.skipSilent()
       this.stepBack()
       return this.states.opener
@@ -197,7 +194,7 @@ export abstract class ProseReader extends Cursor {
   }
 
   #takeCode(kind: 'code' | 'code end'): State {
-    if (this.#isBare) return this.passMark()
+    if (this.#hidesNothing) return this.passMark()
     if (kind === 'code') this.markdown.beginCode(this.offset)
     else this.markdown.endCode()
     return this.passMark()
@@ -207,9 +204,9 @@ export abstract class ProseReader extends Cursor {
   #takeHtml(tag: Tag): State {
     this.stepBack()
     if (this.markdown.pending) return this.settling
-    if (!this.#isBare) this.htmlTag = tag
-    if (this.markdown.stopKind === 'call or tag' && this.offset >= this.deadUntil) return this.states.opener
-    return this.#isBare ? this.passMark() : this.beginHtml(tag)
+    if (!this.#hidesNothing) this.htmlTag = tag
+    if (this.markdown.stopKind === 'call or tag' && this.offset >= this.noCallBefore) return this.states.opener
+    return this.#hidesNothing ? this.passMark() : this.beginHtml(tag)
   }
 
   protected beginHtml({ text }: Tag): State {
@@ -219,7 +216,7 @@ export abstract class ProseReader extends Cursor {
     this.#html.begin(text)
     this.#htmlText.clear()
     this.#htmlHasBreak = text.endsWith('\n')
-    this.giveText(start, this.at)
+    this.outputText(start, this.at)
     this.unmark()
     this.decision = 'an example in HTML'
     return this.#htmlOpening()
@@ -232,7 +229,7 @@ export abstract class ProseReader extends Cursor {
   readonly #htmlOpening: State = () => {
     const start = this.at
     this.at = this.#html.readOpening(this.text, start)
-    this.#giveHtml(start)
+    this.#outputHtml(start)
     this.#htmlOffset = this.offset
     return this.#html.isOpened ? this.#htmlContent : this.#htmlOpening
   }
@@ -244,13 +241,13 @@ export abstract class ProseReader extends Cursor {
   readonly #htmlContent: State = () => {
     const start = this.at
     this.at = this.#html.read(this.text, start)
-    this.#htmlText.append(this.#giveHtml(start))
+    this.#htmlText.append(this.#outputHtml(start))
     if (!this.#html.hasEnded) return this.#htmlContent
     this.markdown.resumeHtml(this.offset, this.#htmlHasBreak)
     return this.prose
   }
 
-  #giveHtml(start: number): string {
+  #outputHtml(start: number): string {
     const text = this.clip(start, this.at)
     if (text.includes('\n')) this.#htmlHasBreak = true
     this.output.text(text)
@@ -267,18 +264,18 @@ export abstract class ProseReader extends Cursor {
   protected abstract createTrial(): ReasoningTrial | undefined
 
   #startIn(closes: readonly string[]): void {
-    this.#closes = closes
+    this.#reasoningCloses = closes
     this.state = this.#reasoningStart
   }
 
   protected beginReasoning(closes: readonly string[]): State {
-    this.#closes = closes
+    this.#reasoningCloses = closes
     this.#trial = this.createTrial()
     return this.#reasoning
   }
 
   /** Runs as a state, when the subclass has been constructed. */
-  readonly #reasoningStart: State = () => this.beginReasoning(this.#closes)
+  readonly #reasoningStart: State = () => this.beginReasoning(this.#reasoningCloses)
 
   /** The text has ended. Returns the calls it ends with, if it ends within reasoning. */
   protected endReasoning(): HeldCalls | undefined {
@@ -297,11 +294,11 @@ export abstract class ProseReader extends Cursor {
   readonly #reasoning: State = () => {
     const { text, at } = this
     let stop = text.length
-    for (const close of this.#closes) {
+    for (const close of this.#reasoningCloses) {
       const next = text.indexOf(close.charAt(0), at)
       if (next >= 0 && next < stop) stop = next
     }
-    this.#giveReasoning(this.clip(at, stop))
+    this.#pushReasoning(this.clip(at, stop))
     this.at = stop
     if (stop === text.length) return this.#reasoning
     this.mark = stop
@@ -316,13 +313,13 @@ export abstract class ProseReader extends Cursor {
   readonly #reasoningEnd: State = () => {
     while (this.at < this.text.length) {
       this.word += this.text.charAt(this.at++)
-      if (this.#closes.includes(this.word)) {
+      if (this.#reasoningCloses.includes(this.word)) {
         this.#closeReasoning()
         return this.prose
       }
-      if (this.#closes.some(close => close.startsWith(this.word))) continue
+      if (this.#reasoningCloses.some(close => close.startsWith(this.word))) continue
       this.stepBack()
-      this.#giveReasoning(this.clip(this.at, this.at + 1))
+      this.#pushReasoning(this.clip(this.at, this.at + 1))
       this.at++
       this.unmark()
       return this.#reasoning
@@ -352,7 +349,7 @@ export abstract class ProseReader extends Cursor {
     this.at = settled.at
     this.decision = settled.as === 'line' ? 'not in a code span' : `in ${settled.as}`
     if (settled.as === 'line') this.stepBack()
-    else this.output.text(this.marked())
+    else this.output.text(this.textSinceMark())
     this.unmark()
     return this.prose
   }
@@ -364,7 +361,7 @@ export abstract class ProseReader extends Cursor {
   protected readonly limited: State = () => {
     const start = this.at
     const hasEnded = this.skipSpace()
-    this.giveText(start, this.at)
+    this.outputText(start, this.at)
     return hasEnded ? this.stop() : this.limited
   }
 
@@ -378,14 +375,14 @@ export abstract class ProseReader extends Cursor {
   }
 
   readonly #remainder: State = () => {
-    this.giveText(this.at, this.text.length)
+    this.outputText(this.at, this.text.length)
     this.at = this.text.length
     return this.#remainder
   }
 
   protected skipSilent(): State {
     this.stepBack()
-    this.at += this.silent
+    this.at += this.silentLength
     return this.#silentAtEdges && this.inText ? this.#silentEnd : this.#dropSilent()
   }
 
@@ -396,10 +393,10 @@ export abstract class ProseReader extends Cursor {
    *                       ^
    */
   readonly #silentEnd: State = () => {
-    const isNext = this.offset === this.markOffset + this.silent
+    const isNext = this.offset === this.markOffset + this.silentLength
     if (isNext && !this.atEnd && this.tags.marks.includes(this.text.charAt(this.at))) return this.#dropSilent()
     if (this.skipSpace()) {
-      this.silent = 0
+      this.silentLength = 0
       return this.passMark()
     }
     if (this.length < 0) return this.#silentEnd
@@ -408,10 +405,10 @@ export abstract class ProseReader extends Cursor {
 
   #dropSilent(): State {
     this.decision = 'a silent token'
-    this.goBackTo(this.markOffset + this.silent)
+    this.goBackTo(this.markOffset + this.silentLength)
     this.inText = false
     this.unmark()
-    this.silent = 0
+    this.silentLength = 0
     this.markdown.resume(true)
     return this.prose
   }
@@ -437,17 +434,17 @@ export abstract class ProseReader extends Cursor {
     }
   }
 
-  protected giveText(start: number, end: number, text?: string): void {
+  protected outputText(start: number, end: number, text?: string): void {
     if (end <= start) return
     const prose = text ?? this.clip(start, end)
     if (!this.inText && /\S/.test(prose)) {
       this.inText = true
-      this.isFresh = false
+      this.isAtReplyStart = false
     }
     this.output.text(prose)
   }
 
-  #giveReasoning(text: string): void {
+  #pushReasoning(text: string): void {
     this.#outputReasoning(this.#trial === undefined ? text : this.#trial.push(text))
   }
 
@@ -457,14 +454,13 @@ export abstract class ProseReader extends Cursor {
   }
 }
 
-const knownTags = new WeakMap<object, ReaderTags>()
+const tagCache = new WeakMap<object, ReaderTags>()
 
-/** A grammar's tags. Created once per grammar. */
 function getTags(grammar: ProseGrammar): ReaderTags {
-  let tags = knownTags.get(grammar)
+  let tags = tagCache.get(grammar)
   if (tags === undefined) {
     tags = new ReaderTags(grammar.reasoning, grammar.silent)
-    knownTags.set(grammar, tags)
+    tagCache.set(grammar, tags)
   }
   return tags
 }

@@ -11,15 +11,14 @@ import { BACKTICK, GREATER, isBlank, TILDE } from './char-codes.ts'
 export class QuotedFence {
   /** The current line is part of a fence. Known once its start has been read. */
   isCode = false
-  /** The open fence's character and length; 0 if none. */
-  #code = 0
-  #length = 0
-  /** The run at the start of the line. */
+  #fenceCode = 0
+  /** 0 if no fence is open. */
+  #fenceLength = 0
   #runCode = 0
-  #run = 0
+  #runLength = 0
 
   begin(): void {
-    this.#runCode = this.#run = 0
+    this.#runCode = this.#runLength = 0
   }
 
   /** Reads the quote marks and whitespace at the start of the line, and the ticks or tildes after them. */
@@ -28,10 +27,10 @@ export class QuotedFence {
   read(text: string, at: number): number {
     for (let i = at; i < text.length; i++) {
       const code = text.charCodeAt(i)
-      if (this.#run === 0 ? code === BACKTICK || code === TILDE : code === this.#runCode) {
+      if (this.#runLength === 0 ? code === BACKTICK || code === TILDE : code === this.#runCode) {
         this.#runCode = code
-        this.#run++
-      } else if (this.#run > 0 || !(isBlank(code) || code === GREATER)) {
+        this.#runLength++
+      } else if (this.#runLength > 0 || !(isBlank(code) || code === GREATER)) {
         this.#endStart()
         return i
       }
@@ -40,16 +39,16 @@ export class QuotedFence {
   }
 
   leave(): void {
-    this.#length = 0
+    this.#fenceLength = 0
   }
 
   #endStart(): void {
-    const isFence = this.#run >= 3
-    this.isCode = isFence || this.#length > 0
+    const isFence = this.#runLength >= 3
+    this.isCode = isFence || this.#fenceLength > 0
     if (!isFence) return
-    if (this.#length === 0) {
-      this.#code = this.#runCode
-      this.#length = this.#run
-    } else if (this.#runCode === this.#code && this.#run >= this.#length) this.#length = 0
+    if (this.#fenceLength === 0) {
+      this.#fenceCode = this.#runCode
+      this.#fenceLength = this.#runLength
+    } else if (this.#runCode === this.#fenceCode && this.#runLength >= this.#fenceLength) this.#fenceLength = 0
   }
 }

@@ -1,5 +1,5 @@
 import { LESS } from './char-codes.ts'
-import { shownElements } from './hidden-html.ts'
+import { verbatimElements } from './hidden-html.ts'
 import { type ReasoningMark, reasoningMarks } from './reasoning.ts'
 
 /**
@@ -29,39 +29,39 @@ export class ReaderTags {
   readonly #line = new TagTable()
 
   constructor(reasoning: readonly ReasoningMark[] = [], silent: readonly string[] = []) {
-    const own = reasoning.map(toTag)
+    const ownTags = reasoning.map(toTag)
     const tokens = silent.map((text): Tag => ({ kind: 'silent', text, closes: [] }))
-    for (const tag of [...own, ...tokens]) {
-      if (!isWord(tag.text)) this.#anywhere.add(tag)
+    for (const tag of [...ownTags, ...tokens]) {
+      if (!beginsWithLetter(tag.text)) this.#anywhere.add(tag)
       this.#line.add(tag)
     }
     for (const tag of reasoningMarks.map(toTag)) this.#line.add(tag)
-    const starts = [...new Set([...own, ...tokens].map(({ text }) => text.charAt(0)))]
-    this.marks = starts.filter(mark => !isWord(mark)).join('')
-    this.lineMarks = starts.filter(isWord).join('')
-    const marks = reasoning.length > 0 ? own : reasoningMarks.map(toTag)
+    const starts = [...new Set([...ownTags, ...tokens].map(({ text }) => text.charAt(0)))]
+    this.marks = starts.filter(mark => !beginsWithLetter(mark)).join('')
+    this.lineMarks = starts.filter(beginsWithLetter).join('')
+    const marks = reasoning.length > 0 ? ownTags : reasoningMarks.map(toTag)
     this.reasoningCloses = [...new Set(marks.flatMap(({ closes }) => closes))]
   }
 
   /** The tag that `text` is; `part` if it may still become one; undefined if it can't. */
   find(text: string, atLineStart: boolean): Tag | 'part' | undefined {
-    const own = (atLineStart ? this.#line : this.#anywhere).find(text)
-    return typeof own === 'object' ? own : (htmlTags.find(text.toLowerCase()) ?? own)
+    const ownTag = (atLineStart ? this.#line : this.#anywhere).find(text)
+    return typeof ownTag === 'object' ? ownTag : (htmlTags.find(text.toLowerCase()) ?? ownTag)
   }
 
-  /** A tag may begin at this place in `text`, judging by its first two characters. */
+  /** Judges by the first two characters. */
   mayBegin(text: string, at: number, atLineStart: boolean): boolean {
     if (text.charCodeAt(at) === LESS && htmlTags.mayBegin(text, at)) return true
     return (atLineStart ? this.#line : this.#anywhere).mayBegin(text, at)
   }
 
   /** The tag in `text` may still become a longer one: `<|channel>` and `<|channel>thought`. */
-  mayGoOn(text: string, atLineStart: boolean): boolean {
+  mayContinue(text: string, atLineStart: boolean): boolean {
     return (atLineStart ? this.#line : this.#anywhere).begins(text)
   }
 }
 
-function isWord(text: string): boolean {
+function beginsWithLetter(text: string): boolean {
   return /^[a-z]/i.test(text)
 }
 
@@ -100,10 +100,9 @@ function toTag({ open, close, closes = [] }: ReasoningMark): Tag {
   return { kind: 'reasoning', text: open, closes: [close, ...closes] }
 }
 
-/** HTML tags: comments, elements that show their content, and inline code. */
 const htmlTags = new TagTable()
 htmlTags.add({ kind: 'hidden', text: '<!--', closes: [] })
-addHtml('hidden', shownElements)
+addHtml('hidden', verbatimElements)
 addHtml('code', ['code'])
 addHtml('code end', ['/code'])
 

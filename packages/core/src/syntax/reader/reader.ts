@@ -7,7 +7,7 @@ import type { ParserOptions, SyntaxDiagnostic, SyntaxParser } from '../syntax.ts
 import { toolMap } from '../tool-list.ts'
 import { CallIds } from './call-ids.ts'
 import { KeptText } from './kept-text.ts'
-import { LineStarts } from './line-starts.ts'
+import { LineOffsets } from './line-offsets.ts'
 import { findMissed, findUnclosed } from './missed-calls.ts'
 import { OpenCall } from './open-call.ts'
 import { Output } from './output.ts'
@@ -18,13 +18,13 @@ import type { State, States } from './states.ts'
 export interface Grammar extends ProseGrammar {
   /** Creates one reader's states. Called once, before any text. */
   states(reader: Reader): States
-  /** Shows how to write a call of this tool. Sent to the model with every error. */
+  /** Shows how to write a call of this tool. Sent with errors, unless the tool is unknown or the reply was cut off. */
   repair(toolName: string, tool: ToolDefinition | undefined): string
-  /** The prefix of generated ids, before their number; `tool-<step>` by default. */
+  /** The prefix of generated ids, before their number. With the option `step`, and by default, it is `tool-<step>`. */
   idPrefix?: string
 }
 
-/** `reply`, `reasoning` that may end with calls, or a text in which nothing hides calls, to find quoted ones. */
+/** `reasoning` may end with calls. For `missed calls`, nothing hides calls, so that examples are found too. */
 type ReaderPurpose = 'reply' | 'reasoning' | 'missed calls'
 
 /**
@@ -36,29 +36,27 @@ type ReaderPurpose = 'reply' | 'reasoning' | 'missed calls'
  */
 export class Reader extends ProseReader implements SyntaxParser {
   call: OpenCall | undefined
-  /** What looked like a call but wasn't one. Set once the text has ended. */
   diagnostics: readonly SyntaxDiagnostic[] = []
   readonly #grammar: Grammar
   readonly #tools: ReadonlyMap<string, ToolDefinition>
   protected readonly states: States
   #calls = 0
   readonly #ids: CallIds
-  #lines: LineStarts | undefined
+  #lines: LineOffsets | undefined
   /** Where the last call ended, while the reader is after it inside a wrapper; -1 elsewhere. */
   #callEnd = -1
-  /** The last call, if it failed and its error hasn't been sent: the closing marks around it belong to its source. */
-  #failed: OpenCall | undefined
-  /** The high surrogate at the end of the last piece. */
-  #half = ''
-  /** The current text is only quoted: calls come out as text. */
-  #isQuoted = false
+  /** Its error hasn't been sent yet, because the closing marks around the call belong to its source. */
+  #failedCall: OpenCall | undefined
+  #highSurrogate = ''
+  /** Calls in the current text are only shown, so they come out as text. */
+  #isExample = false
   /** The dialect that reads the text at the mark, if the grammar has several. */
   #dialect: string | undefined
   #dialectGrammar: Grammar | undefined
-  /** The whole text, while there has been no call and tools are known: used to look for missed calls. */
-  #whole: KeptText | undefined
+  /** Kept while there has been no call and tools are known, to look for missed calls. */
+  #wholeText: KeptText | undefined
   #inReasoning = false
-  /** For a reader of reasoning: the calls that began. */
+  /** Filled only by a reader of reasoning. */
   readonly opened: TrialCall[] = []
   readonly #purpose: ReaderPurpose
 
@@ -68,12 +66,12 @@ export class Reader extends ProseReader implements SyntaxParser {
     super(grammar, options, bare)
     this.#purpose = purpose
     // A call without a mark begins a reply, never reasoning.
-    if (purpose === 'reasoning') this.isFresh = false
+    if (purpose === 'reasoning') this.isAtReplyStart = false
     this.#grammar = grammar
     this.#tools = toolMap(options.tools)
     this.#ids = new CallIds(options, grammar.idPrefix)
     this.states = grammar.states(this)
-    if (this.#tools.size > 0 && purpose === 'reply') this.#whole = new KeptText()
+    if (this.#tools.size > 0 && purpose === 'reply') this.#wholeText = new KeptText()
   }
 
   tool(name: string): ToolDefinition | undefined {
@@ -86,7 +84,7 @@ export class Reader extends ProseReader implements SyntaxParser {
 
   /** Only whitespace, reasoning and silent tokens precede the mark. */
   get isFirst(): boolean {
-    return this.isFresh
+    return this.isAtReplyStart
   }
 
   /** There is no other way to read the text at the mark. */
@@ -125,8 +123,8 @@ export class Reader extends ProseReader implements SyntaxParser {
   }
 
   /** Starts counting lines. Call it while creating the states, before any text. */
-  lineStarts(): LineStarts {
-    this.#lines ??= new LineStarts()
+  lineStarts(): LineOffsets {
+    this.#lines ??= new LineOffsets()
     return this.#lines
   }
 
@@ -135,23 +133,23 @@ export class Reader extends ProseReader implements SyntaxParser {
     if (this.length >= 0) {
       throw new ArgotError('SYNTAX_PARSER_ENDED', 'The parser has ended; make a new one for the next message.')
     }
-    if (this.#half !== '') {
-      text = this.#half + text
-      this.#half = ''
+    if (this.#highSurrogate !== '') {
+      text = this.#highSurrogate + text
+      this.#highSurrogate = ''
     }
-    const last = text.length - 1
-    if (last < 0) return []
+    const lastIndex = text.length - 1
+    if (lastIndex < 0) return []
     if (endsInHalf(text)) {
-      this.#half = text.charAt(last)
-      text = text.slice(0, last)
+      this.#highSurrogate = text.charAt(lastIndex)
+      text = text.slice(0, lastIndex)
     }
     this.#read(text)
-    return this.output.take()
+    return this.output.takeChunks()
   }
 
   end(): Chunk[] {
     if (this.length >= 0) return []
-    if (this.#half !== '') this.#read(this.#half)
+    if (this.#highSurrogate !== '') this.#read(this.#highSurrogate)
     this.#endText()
     const calls = this.endReasoning()
     if (calls !== undefined) this.#readHeld(calls)
@@ -163,7 +161,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     }
     if (this.call !== undefined) {
       if (!this.call.broken) {
-        const { code, message } = this.states.unclosed(this.marked())
+        const { code, message } = this.states.unclosed(this.textSinceMark())
         this.call.fail(code, message, this.length)
         this.call.cut = true
       }
@@ -171,13 +169,13 @@ export class Reader extends ProseReader implements SyntaxParser {
     }
     this.output.endPart()
     this.diagnostics = this.#findMissed()
-    return this.output.take()
+    return this.output.takeChunks()
   }
 
   #readHeld({ text, atLineStart }: HeldCalls): void {
     this.decision = 'calls inside reasoning'
     this.#inReasoning = true
-    this.isFresh = false
+    this.isAtReplyStart = false
     this.output.endPart()
     this.markdown.resume(atLineStart)
     this.state = this.prose
@@ -202,11 +200,11 @@ export class Reader extends ProseReader implements SyntaxParser {
     return new ReasoningTrial(new Reader(this.#grammar, options, 'reasoning'))
   }
 
-  /** What looked like a call but wasn't one: in a reply without calls, and in HTML that was never closed. */
+  /** Looks in a reply without calls, and in HTML that was never closed. */
   #findMissed(): SyntaxDiagnostic[] {
-    const whole = this.#whole?.toString() ?? ''
+    const whole = this.#wholeText?.toString() ?? ''
     const html = this.unclosedHtml
-    this.#whole = undefined
+    this.#wholeText = undefined
     const isNamed = whole !== '' && this.toolNames.some(name => whole.includes(name))
     const missed = isNamed ? findMissed(whole, this.#readBare(whole), this.#tools) : []
     if (html === undefined) return missed
@@ -217,7 +215,7 @@ export class Reader extends ProseReader implements SyntaxParser {
     return unclosed.length === 0 ? missed : [...missed.filter(({ offset }) => offset < html.offset), ...unclosed]
   }
 
-  /** A reader of the same syntax and tools in which nothing hides calls. It finds quoted ones. */
+  /** A reader of the same syntax and tools in which nothing hides calls. It also finds examples. */
   bare(): Reader {
     return new Reader(this.#grammar, { tools: [...this.#tools.values()] }, 'missed calls')
   }
@@ -227,27 +225,27 @@ export class Reader extends ProseReader implements SyntaxParser {
     return [...bare.push(text), ...bare.end()]
   }
 
-  /** The text at the mark isn't a call, and none begins before `deadUntil`. It is read again as prose. */
-  notCall(deadUntil = 0): State {
+  /** The text at the mark isn't a call, and none begins before `noCallBefore`. It is read again as prose. */
+  notCall(noCallBefore = 0): State {
     this.decision = 'not a call'
-    if (deadUntil > this.deadUntil) this.deadUntil = deadUntil
+    if (noCallBefore > this.noCallBefore) this.noCallBefore = noCallBefore
     const isAfterCall = this.#callEnd >= 0
-    const other = isAfterCall ? undefined : this.states.next?.()
-    if (other !== undefined) {
+    const otherWay = isAfterCall ? undefined : this.states.next?.()
+    if (otherWay !== undefined) {
       this.decision = 'tries another way'
-      this.goBackTo(this.markOffset + other.read)
-      return other.begin()
+      this.goBackTo(this.markOffset + otherWay.read)
+      return otherWay.begin()
     }
     if (isAfterCall) {
-      if (this.#isQuoted) this.#giveShown(this.#callEnd)
-      this.#explain(this.#callEnd)
-    } else if (this.silent > 0) return this.skipSilent()
+      if (this.#isExample) this.#outputExample(this.#callEnd)
+      this.#sendError(this.#callEnd)
+    } else if (this.silentLength > 0) return this.skipSilent()
     else if (this.htmlTag !== undefined) return this.beginHtml(this.htmlTag)
     else if (this.codeTagEnd > 0) return this.beginCodeTag()
     else this.markdown.pass()
     this.stepBack()
     this.unmark()
-    this.#isQuoted = false
+    this.#isExample = false
     return isAfterCall && this.isFull ? this.limited : this.prose
   }
 
@@ -265,19 +263,19 @@ export class Reader extends ProseReader implements SyntaxParser {
       this.stepBack()
       return this.settling
     }
-    if (this.#callEnd < 0) this.#isQuoted = this.markdown.isQuoted
-    if (this.#isQuoted) return this.#openShown(name)
+    if (this.#callEnd < 0) this.#isExample = this.markdown.isExample
+    if (this.#isExample) return this.#openExample(name)
     if (this.isFull) return this.notCall()
     const isWithin = this.#callEnd >= 0
-    if (isWithin) this.#explain(this.#callEnd)
+    if (isWithin) this.#sendError(this.#callEnd)
     if (this.options.limit === 'one-writer' && this.#calls > 0 && !this.#isReadOnly(name)) {
       this.stepBack()
       return this.stop()
     }
     this.#calls++
-    this.isFresh = false
+    this.isAtReplyStart = false
     this.inText = false
-    this.#whole = undefined
+    this.#wholeText = undefined
     const id = this.#ids.take(name, modelId)
     this.call = new OpenCall(this.output, id, name, this.markOffset, this.#tools.get(name), this.options)
     this.call.dialect = this.#dialect
@@ -294,26 +292,26 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.opened.push({ offset: this.markOffset, atLineStart: this.markdown.atLineStart, isWithin })
   }
 
-  /** A quoted call is read like any other, so that nothing in it can run, and comes out as text. */
-  #openShown(name: string): undefined {
+  /** An example is read like any other call, so that nothing in it can run, and comes out as text. */
+  #openExample(name: string): undefined {
     this.call = new OpenCall(new Output(0), '', name, this.markOffset, this.#tools.get(name))
     this.decision = `a call of ${name} that is only shown`
     return undefined
   }
 
-  #giveShown(end: number): void {
-    this.isFresh = false
+  #outputExample(end: number): void {
+    this.isAtReplyStart = false
     this.inText = true
-    const last = this.length < 0 ? end : Math.min(end, this.length)
-    this.output.text(this.between(this.markOffset, last))
+    const sourceEnd = this.length < 0 ? end : Math.min(end, this.length)
+    this.output.text(this.between(this.markOffset, sourceEnd))
     this.moveMark(end)
-    this.#failed = undefined
+    this.#failedCall = undefined
   }
 
   /** The open call ends before the next character, which begins a line or continues one. */
   close(atLineStart = false): State {
     if (this.call === undefined) return this.prose
-    this.#settle(this.call)
+    this.#finishCall(this.call)
     return this.leave(atLineStart)
   }
 
@@ -323,29 +321,29 @@ export class Reader extends ProseReader implements SyntaxParser {
    */
   closeWithin(next: State, back = 0): State {
     if (this.call === undefined) return this.prose
-    this.#settle(this.call)
+    this.#finishCall(this.call)
     this.#callEnd = this.offset - back
-    if (this.#isQuoted) return next
-    if (this.#failed === undefined) this.moveMark(this.#callEnd)
+    if (this.#isExample) return next
+    if (this.#failedCall === undefined) this.moveMark(this.#callEnd)
     this.markdown.resume(false)
     return next
   }
 
   /** The wrapper ends before the next character. All text since the mark belongs to its last call. */
   leave(atLineStart = false): State {
-    if (this.#isQuoted) return this.#leaveShown()
-    this.#explain(this.offset)
+    if (this.#isExample) return this.#leaveExample()
+    this.#sendError(this.offset)
     this.unmark()
     this.markdown.resume(atLineStart)
     return this.isFull ? this.limited : this.prose
   }
 
-  #leaveShown(): State {
-    this.#giveShown(this.offset)
+  #leaveExample(): State {
+    this.#outputExample(this.offset)
     this.#callEnd = -1
     this.unmark()
-    this.#isQuoted = false
-    this.markdown.resumeShown()
+    this.#isExample = false
+    this.markdown.resumeAfterExample()
     return this.prose
   }
 
@@ -362,28 +360,28 @@ export class Reader extends ProseReader implements SyntaxParser {
   }
 
   /** Sends the call's input. If that isn't possible, its error waits for the end of its source. */
-  #settle(call: OpenCall): void {
+  #finishCall(call: OpenCall): void {
     const problem = call.settle()
     this.decision = problem === undefined ? `call of ${call.name} is complete` : problem.code
-    if (problem !== undefined) this.#failed = call
+    if (problem !== undefined) this.#failedCall = call
     this.call = undefined
-    if (this.#isQuoted) return
+    if (this.#isExample) return
     const { limit = 'none' } = this.options
     this.isFull = limit === 'one' || (limit === 'one-writer' && !this.#isReadOnly(call.name))
   }
 
   /** Sends the failed call's error, with its source up to `end`. */
-  #explain(end: number): void {
-    const call = this.#failed
+  #sendError(end: number): void {
+    const call = this.#failedCall
     this.#callEnd = -1
     if (call === undefined) return
-    this.#failed = undefined
-    const last = this.length < 0 ? end : Math.min(end, this.length)
-    call.explain(this.between(call.offset, last), this.#cure(call))
+    this.#failedCall = undefined
+    const sourceEnd = this.length < 0 ? end : Math.min(end, this.length)
+    call.explain(this.between(call.offset, sourceEnd), this.#getCure(call))
     this.moveMark(end)
   }
 
-  #cure(call: OpenCall): string {
+  #getCure(call: OpenCall): string {
     if (this.#tools.size > 0 && call.tool === undefined && call.name !== 'unknown') {
       const names = this.toolNames.slice(0, 40).map(name => `\`${name}\``)
       return `There is no tool \`${call.name}\`. The tools are ${names.join(', ')}.`
@@ -405,7 +403,7 @@ export class Reader extends ProseReader implements SyntaxParser {
 
   #read(text: string): void {
     this.#lines?.add(text)
-    this.#whole?.append(text)
+    this.#wholeText?.append(text)
     this.#readPiece(text)
   }
 
@@ -413,6 +411,6 @@ export class Reader extends ProseReader implements SyntaxParser {
     this.text = text
     this.at = 0
     this.runStates()
-    this.keepPiece()
+    this.endPiece()
   }
 }

@@ -1,7 +1,6 @@
 import type { Chunk } from '../../stream/chunk.ts'
 import { KeptText } from './kept-text.ts'
 
-/** The start of a call, as a trial's reader saw it. */
 export interface TrialCall {
   offset: number
   atLineStart: boolean
@@ -9,7 +8,7 @@ export interface TrialCall {
   isWithin: boolean
 }
 
-/** Reads the reasoning as if it were a reply. */
+/** Reads reasoning as if it were a reply. */
 export interface TrialReader {
   push(text: string): Chunk[]
   end(): Chunk[]
@@ -30,13 +29,13 @@ export interface HeldCalls {
  */
 export class ReasoningTrial {
   readonly #reader: TrialReader
-  /** The text read since nothing was held, its offset, and how much of it has been returned. */
+  /** The text read since nothing was held. Up to `#returnedEnd`, it has been returned. */
   readonly #text = new KeptText()
-  #first = 0
-  #returned = 0
+  #textOffset = 0
+  #returnedEnd = 0
   #length = 0
-  /** The first of the complete calls that the reasoning ends with, so far. */
-  #start: TrialCall | undefined
+  /** The first of the calls that the reasoning ends with, so far. */
+  #firstCall: TrialCall | undefined
 
   constructor(reader: TrialReader) {
     this.#reader = reader
@@ -46,26 +45,26 @@ export class ReasoningTrial {
   push(text: string): string {
     this.#length += text.length
     for (const chunk of this.#reader.push(text)) this.#read(chunk)
-    const end = this.#end()
-    if (end === this.#length && this.#returned === this.#length - text.length) {
+    const end = this.#certainEnd()
+    if (end === this.#length && this.#returnedEnd === this.#length - text.length) {
       this.#forget()
       return text
     }
     this.#text.append(text)
-    return this.#give(end)
+    return this.#takeUntil(end)
   }
 
   /** The reasoning is closed, or something follows it, so the held text is reasoning. */
   release(): string {
-    return this.#give(this.#length)
+    return this.#takeUntil(this.#length)
   }
 
   /** The reply ends within the reasoning. Returns the rest of the reasoning, and the calls after it, if any. */
   end(): { reasoning: string; calls: HeldCalls | undefined } {
     for (const chunk of this.#reader.end()) this.#read(chunk)
-    const start = this.#start
+    const start = this.#firstCall
     if (start === undefined) return { reasoning: this.release(), calls: undefined }
-    const reasoning = this.#give(start.offset)
+    const reasoning = this.#takeUntil(start.offset)
     return { reasoning, calls: { text: this.release(), atLineStart: start.atLineStart } }
   }
 
@@ -73,36 +72,36 @@ export class ReasoningTrial {
     switch (chunk.type) {
       case 'text-delta':
       case 'reasoning-delta':
-        if (/\S/.test(chunk.delta)) this.#start = undefined
+        if (/\S/.test(chunk.delta)) this.#firstCall = undefined
         return
       case 'reasoning-start':
       case 'tool-input-error':
       case 'tool-output-error':
-        this.#start = undefined
+        this.#firstCall = undefined
         return
       case 'tool-input-start': {
         const call = this.#reader.opened.shift()
-        if (call?.isWithin === false) this.#start ??= call
+        if (call?.isWithin === false) this.#firstCall ??= call
         return
       }
       default:
     }
   }
 
-  /** Where a possible call begins. */
-  #end(): number {
-    return Math.min(this.#start?.offset ?? this.#length, this.#reader.decided)
+  /** Everything before this offset is certain to be reasoning. */
+  #certainEnd(): number {
+    return Math.min(this.#firstCall?.offset ?? this.#length, this.#reader.decided)
   }
 
-  #give(end: number): string {
-    const text = this.#text.slice(this.#returned - this.#first, end - this.#first)
-    this.#returned = end
+  #takeUntil(end: number): string {
+    const text = this.#text.slice(this.#returnedEnd - this.#textOffset, end - this.#textOffset)
+    this.#returnedEnd = end
     if (end === this.#length) this.#forget()
     return text
   }
 
   #forget(): void {
     this.#text.clear()
-    this.#first = this.#returned = this.#length
+    this.#textOffset = this.#returnedEnd = this.#length
   }
 }

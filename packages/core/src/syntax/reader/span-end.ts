@@ -15,7 +15,6 @@ export interface SpanResult {
 /** Continues in a line only to learn whether the text after a pending run of backticks, or `<code>`, is code. */
 export class SpanEnd {
   readonly #spans: CodeSpans
-  /** The length of the current run, and where it began. */
   #run = 0
   #runOffset = 0
   #codeMatched = 0
@@ -26,8 +25,8 @@ export class SpanEnd {
 
   /**
    * Stops after the run that closes the span or at the end of the line. Returns `undefined` if `text` ends before
-   * either. `heldOffset` is what to read again then. `opensFence`: the pending run is at the start of the line and may
-   * open a fence. `endRun` is called with the end of each run.
+   * either. `heldOffset` is where the caller reads on if the run was text. `opensFence`: the pending run is at the
+   * start of the line and may open a fence. `endRun` is called with the end of each run.
    */
   read(
     text: string,

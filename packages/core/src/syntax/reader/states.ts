@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../source/error.ts'
  */
 export type State = () => State
 
-/** The states of one reader that read a syntax's calls. */
+/** The states in which one reader reads a syntax's calls. */
 export interface States {
   /** Entered at one of the opening's marks. Leads to `reader.open` or to `reader.notCall`. */
   opener: State

@@ -2,7 +2,7 @@ import type { JsonSchema, ToolDefinition } from '../../message/tool-definition.t
 import type { CallToWrite } from '../../message/tool-invocation.ts'
 import { readTool } from '../tool-list.ts'
 import { isName } from '../tool-names.ts'
-import { branches, fits, getItems, getTypes, type RootedSchema, resolve } from '../value/schema.ts'
+import { fits, getBranches, getItems, getTypes, type RootedSchema, resolve } from '../value/schema.ts'
 
 /**
  * A call that shows how to use a tool: required parameters first, with values from the schema's examples if it has any.
@@ -30,11 +30,11 @@ const multiLineNames = /^(body|code|contents?|diff|file_?text|markdown|patch|scr
 function exampleValue(name: string, schema: RootedSchema, depth = 0): unknown {
   const { node, root } = resolve(schema)
   if (typeof node === 'boolean') return name
-  const example = givenExample(node)
+  const example = getSchemaExample(node)
   if (example !== undefined && fits(example.value, { node, root })) return example.value
   if (depth > 4) return null
   for (const keyword of ['anyOf', 'oneOf'] as const) {
-    const [branch] = branches({ node, root }, keyword)
+    const [branch] = getBranches({ node, root }, keyword)
     if (branch !== undefined) return exampleValue(name, branch, depth + 1)
   }
   const types = getTypes({ node, root })
@@ -57,7 +57,7 @@ function exampleValue(name: string, schema: RootedSchema, depth = 0): unknown {
   return types.has('boolean') ? true : null
 }
 
-function givenExample(node: JsonSchema): { value: unknown } | undefined {
+function getSchemaExample(node: JsonSchema): { value: unknown } | undefined {
   if (Array.isArray(node.examples) && node.examples.length > 0) return { value: node.examples[0] }
   if (Object.hasOwn(node, 'const')) return { value: node.const }
   if (Object.hasOwn(node, 'default')) return { value: node.default }

@@ -20,18 +20,17 @@ export function createPromptFiller(
   if (typeof template !== 'string') throw new ArgotError('SYNTAX_BAD_TEXT', 'A prompt is a string.')
   const lesson = syntax.describe([])
   const all = syntax.describe(tools)
-  const alone = /\{\{\s*syntax\s*\}\}/.test(template) && all.startsWith(lesson) ? all.slice(lesson.length).trim() : all
-  return part => part.replace(PLACES, (_, place) => (place === 'syntax' ? lesson : alone))
+  const toolsText =
+    /\{\{\s*syntax\s*\}\}/.test(template) && all.startsWith(lesson) ? all.slice(lesson.length).trim() : all
+  return part => part.replace(placeholders, (_, place) => (place === 'syntax' ? lesson : toolsText))
 }
 
-const PLACES = /\{\{\s*(syntax|tools)\s*\}\}/g
+const placeholders = /\{\{\s*(syntax|tools)\s*\}\}/g
 
-/** True if the text contains placeholders. */
-export function hasPlaces(text: string): boolean {
-  return text.search(PLACES) !== -1
+export function hasPlaceholders(text: string): boolean {
+  return text.search(placeholders) !== -1
 }
 
-/** Removes the placeholders. */
-export function clearPlaces(text: string): string {
-  return text.replace(PLACES, '')
+export function removePlaceholders(text: string): string {
+  return text.replace(placeholders, '')
 }

@@ -10,19 +10,19 @@ export interface ResultLabel {
 
 /**
  * A result as sent to the model: the syntax's own lines around the output, and the output in a code fence that nothing
- * in it can close. No syntax reads calls in a fence, so a result never becomes one. `info` follows the opening fence.
- * Empty lines around it are omitted.
+ * in it can close. No syntax reads calls in such a fence, so a result never becomes one. `info` follows the opening
+ * fence. Empty lines around it are omitted.
  */
 export function quoteResult(
   result: ToolResult,
   frame: (label: ResultLabel) => [before: string, after: string, info?: string],
 ): string {
-  const text = resultText(checkCall(result, 'result'))
+  const text = formatOutput(checkCall(result, 'result'))
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
   const fence = '`'.repeat(longest + 1)
   const [before, after, info = ''] = frame({
-    name: label(result.toolName),
-    id: label(result.toolCallId ?? ''),
+    name: toSafeLabel(result.toolName),
+    id: toSafeLabel(result.toolCallId ?? ''),
     status: getStatus(result),
   })
   const lines = [before, fence + info, text, fence, after]
@@ -38,8 +38,8 @@ export function quoteBetween(result: ToolResult, [before, after]: readonly [befo
   })
 }
 
-/** The tool's output as text: strings unchanged, everything else as JSON. */
-export function resultText(result: ToolResult): string {
+/** Strings are unchanged; any other output becomes JSON. A call without an output gets the reason. */
+export function formatOutput(result: ToolResult): string {
   switch (result.state) {
     case 'output-available':
       if (typeof result.output === 'string') return result.output
@@ -59,6 +59,6 @@ export function getStatus(result: ToolResult): ResultLabel['status'] {
 }
 
 /** Removes anything that could be markup from a name or an id. */
-function label(text: string): string {
+function toSafeLabel(text: string): string {
   return text.slice(0, 128).replace(/[^A-Za-z0-9_.:#-]/g, '_')
 }

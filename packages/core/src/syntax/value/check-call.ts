@@ -1,7 +1,7 @@
 import type { CallToWrite, ToolResult } from '../../message/tool-invocation.ts'
 import { ArgotError } from '../../source/error.ts'
 
-/** Returns the call if it is valid. Throws `SYNTAX_CANNOT_WRITE` for what an untyped program may pass instead. */
+/** Throws `SYNTAX_CANNOT_WRITE` for what an untyped program may pass instead of a call. */
 export function checkCall<Call extends CallToWrite | ToolResult>(call: Call, what = 'call'): Call {
   const candidate: unknown = call
   const { toolName, toolCallId } = (candidate ?? {}) as Record<string, unknown>

@@ -5,7 +5,7 @@ import { inputShape, valueShape } from './input-shape.ts'
 import { parseJson, quoteLargeIntegers } from './json-text.ts'
 import { lenientJson } from './lenient-json.ts'
 import { fits, getItems, type RootedSchema, resolve } from './schema.ts'
-import { typedValue } from './typed-value.ts'
+import { typeValue } from './typed-value.ts'
 
 /** A call's arguments as JSON, and whether they differ from what the model wrote; or the problem with them. */
 export type CoercedArguments = { input: Record<string, unknown>; json: string; coerced: boolean } | { problem: string }
@@ -67,7 +67,7 @@ function coerceValue(value: unknown, schema: RootedSchema, level: number): { val
     const inner = coerceInside(value, schema, level)
     if (fits(inner, schema)) return { value: inner }
   }
-  return typedValue(value, valueShape(schema))
+  return typeValue(value, valueShape(schema))
 }
 
 function coerceInside(value: object, schema: RootedSchema, level: number): unknown {

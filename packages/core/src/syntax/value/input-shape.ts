@@ -8,16 +8,13 @@ import { getItems, getTypes, type JsonType, type RootedSchema, resolve } from '.
  */
 export type Arrival = 'stream' | 'whole' | 'late'
 
-/** What a tool's schema says about one parameter. */
 export interface ValueShape {
   schema: RootedSchema
   types: ReadonlySet<JsonType>
   arrival: Arrival
-  /** The shape of the items, if the value may be an array. */
   items?: ValueShape
 }
 
-/** What a tool's schema says about its input. */
 export interface InputShape {
   properties: ReadonlyMap<string, ValueShape>
   required: readonly string[]
@@ -27,18 +24,18 @@ export interface InputShape {
   others?: ValueShape
 }
 
-const shapes = new WeakMap<object, InputShape>()
+const shapeCache = new WeakMap<object, InputShape>()
 
-/** The shape of a tool's input. Created once per tool. */
+/** Created once per tool. */
 export function inputShape(tool: Pick<ToolDefinition, 'inputSchema'>): InputShape {
-  const cached = shapes.get(tool)
+  const cached = shapeCache.get(tool)
   if (cached !== undefined) return cached
-  const shape = makeShape(tool.inputSchema)
-  shapes.set(tool, shape)
+  const shape = createShape(tool.inputSchema)
+  shapeCache.set(tool, shape)
   return shape
 }
 
-function makeShape(root: JsonSchema): InputShape {
+function createShape(root: JsonSchema): InputShape {
   const { node } = resolve({ node: root, root })
   if (typeof node === 'boolean') return { properties: new Map(), required: [], singulars: new Map() }
   const properties = new Map<string, ValueShape>()
@@ -83,7 +80,7 @@ function toSingulars(name: string): string[] {
 }
 
 /** The problem with a parameter's name: it is empty, or has spaces around it and matches another one. */
-export function keyProblem(key: string, shape: InputShape | undefined): string | undefined {
+export function findKeyProblem(key: string, shape: InputShape | undefined): string | undefined {
   const plain = key.trim()
   if (shape === undefined || shape.properties.size === 0 || shape.properties.has(key)) return undefined
   if (key === '') return 'A parameter needs a name'

@@ -30,7 +30,7 @@ export function escapeJson(text: string, start = 0, end: number = text.length): 
 
 function escapeFrom(text: string, start: number, first: number, end: number): string {
   let output = first === start ? '' : text.slice(start, first)
-  let done = first
+  let copiedEnd = first
   for (let i = first; i < end; i++) {
     const code = text.charCodeAt(i)
     if (code >= 128) {
@@ -39,11 +39,11 @@ function escapeFrom(text: string, start: number, first: number, end: number): st
     }
     const escaped = escapes[code]
     if (escaped === undefined) continue
-    if (done < i) output += text.slice(done, i)
+    if (copiedEnd < i) output += text.slice(copiedEnd, i)
     output = output === '' ? escaped : output + escaped
-    done = i + 1
+    copiedEnd = i + 1
   }
-  return done === end ? output : output + text.slice(done, end)
+  return copiedEnd === end ? output : output + text.slice(copiedEnd, end)
 }
 
 /** Returns `undefined` if the text isn't JSON, `too-deep` if it nests too deeply. */

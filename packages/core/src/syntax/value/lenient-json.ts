@@ -14,7 +14,7 @@ export function lenientJson(
   const source = text.trim()
   if (!/^[[{(]/.test(source)) return undefined
   const repairs = new Set<string>()
-  const plain = withoutPython(source, repairs)
+  const plain = replacePythonLists(source, repairs)
   if (plain === undefined) return undefined
   let json = ''
   for (const [token, trailingComma] of plain.matchAll(tokens)) {
@@ -48,17 +48,17 @@ interface OpenBracket {
  * The text with Python's tuples and sets as lists. Undefined if a parenthesis holds one value without a comma, which
  * isn't a tuple in Python either, or closes something it didn't open.
  */
-function withoutPython(source: string, repairs: Set<string>): string | undefined {
+function replacePythonLists(source: string, repairs: Set<string>): string | undefined {
   const list: string[] = source.match(tokens) ?? []
   const stack: OpenBracket[] = []
   for (const [at, token] of list.entries()) {
     const top = stack.at(-1)
     if (/^[)\]}]$/.test(token)) {
       stack.pop()
-      const what = top === undefined ? 'wrong' : pythonList(top, token)
-      if (what === 'wrong') return undefined
-      if (top === undefined || what === undefined) continue
-      repairs.add(what)
+      const repair = top === undefined ? 'wrong' : getListRepair(top, token)
+      if (repair === 'wrong') return undefined
+      if (top === undefined || repair === undefined) continue
+      repairs.add(repair)
       list[top.at] = '['
       list[at] = ']'
       continue
@@ -73,8 +73,8 @@ function withoutPython(source: string, repairs: Set<string>): string | undefined
   return list.join('')
 }
 
-/** What a closed bracket was in Python but isn't in JSON; `wrong` if it is nothing there either. */
-function pythonList({ bracket, comma, colon, empty }: OpenBracket, end: string): string | undefined {
+/** The repair for a bracket that Python has and JSON doesn't; `wrong` if Python doesn't have it either. */
+function getListRepair({ bracket, comma, colon, empty }: OpenBracket, end: string): string | undefined {
   if ((bracket === '(') !== (end === ')')) return 'wrong'
   if (bracket === '(') return comma || empty ? 'python-tuple' : 'wrong'
   return bracket === '{' && end === '}' && !colon && !empty ? 'python-set' : undefined

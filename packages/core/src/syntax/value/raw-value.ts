@@ -14,11 +14,9 @@ export interface ValueWatch {
   parameterOpen: readonly Marker[]
   /** Closes parameters of any name, if closing tags contain a name. Such a tag in a value that is cut is a mistake. */
   parameterClose: readonly Marker[]
-  /** True for a parameter that is in the schema but not in the call. */
   lacks(name: string): boolean
   /** True if `name` is this value's parameter and takes several values, so that it may follow itself. */
   repeats(name: string): boolean
-  /** Nothing is known about the call's parameters. */
   isUnknown(): boolean
   /** The closing tag contains the parameter's name, so pairs of other parameters can be content. */
   isNamed: boolean
@@ -26,7 +24,7 @@ export interface ValueWatch {
 
 /**
  * `closed`: by its tag. `cut`: it should have been closed earlier, and the reader has gone back there. `doubtful`: it
- * contains a tag that closes its call, yet the value continues.
+ * contains tags or pieces of tags that make its end unclear.
  */
 export type ValueEnd = 'closed' | 'cut' | 'doubtful'
 
@@ -38,15 +36,15 @@ export type ValueEnd = 'closed' | 'cut' | 'doubtful'
 export class RawValue {
   /** The tags with a meaning in the value. Created only if anything besides the closing tag may occur. */
   #markers: MarkerSet | undefined
-  #all: readonly Marker[] = []
-  /** The closing tag, if it is fixed text. */
+  #allMarkers: readonly Marker[] = []
+  /** Empty if the closing tag isn't fixed text. */
   #plainClosing = ''
-  #first = '<'
-  /** Where each kind of marker begins in `#markers`: closing tags, then the watch's. */
-  #closings = 0
+  #firstCharacters = '<'
+  /** The closing tags come first in `#allMarkers`, then the watch's markers. */
+  #closingCount = 0
   #watch: ValueWatch | undefined
   /** The offset of the current tag; -1 outside tags. */
-  #tag = -1
+  #tagStart = -1
   #isClosing = false
   /** A line break that is layout if the closing tag follows. */
   #tail = ''
@@ -62,20 +60,19 @@ export class RawValue {
   #suspect: 'none' | 'call' | 'parameter' = 'none'
   /** The parameter whose opener that was. */
   #lostParameter = ''
-  /** The number of unclosed calls in the value. */
   #depth = 0
   #hasOpener = false
   /** The value contains a parameter's opener, and the call's parameters are unknown. */
   #isStrange = false
   /** The characters that the markers continue with; empty if that can be any. */
-  #second = ''
+  #secondCharacters = ''
   #closing: Marker | readonly Marker[] | undefined
 
   /** The value begins at the reader's position and ends at one of `closing`. */
   begin(reader: Reader, closing: Marker | readonly Marker[], watch?: ValueWatch): void {
     if (closing !== this.#closing || watch !== this.#watch) this.#prepare(closing, watch)
     this.#start = this.#openEnd = reader.offset
-    this.#tag = this.#heldOffset = -1
+    this.#tagStart = this.#heldOffset = -1
     this.#tail = ''
     this.#isAtStart = true
     this.#afterLf = false
@@ -90,12 +87,12 @@ export class RawValue {
     if (watch !== undefined)
       all.push(...watch.callClose, ...watch.callOpen, ...watch.parameterOpen, ...watch.parameterClose)
     const [first = ''] = closings
-    this.#plainClosing = isPlain(first) ? first : ''
-    this.#all = all
+    this.#plainClosing = isFixedText(first) ? first : ''
+    this.#allMarkers = all
     this.#markers = undefined
-    this.#first = getFirstCharacters(all)
-    this.#second = secondCharacters(all)
-    this.#closings = closings.length
+    this.#firstCharacters = getFirstCharacters(all)
+    this.#secondCharacters = getSecondCharacters(all)
+    this.#closingCount = closings.length
     this.#closing = closing
     this.#watch = watch
   }
@@ -108,7 +105,7 @@ export class RawValue {
   /**
    * Whether the value begins right after its opening tag, and ends right before its closing tag, without a line break.
    */
-  get isBeside(): { start: boolean; end: boolean } {
+  get touchesTags(): { start: boolean; end: boolean } {
     return { start: this.#start === this.#openEnd, end: this.#tail === '' }
   }
 
@@ -116,8 +113,8 @@ export class RawValue {
   read(reader: Reader): ValueEnd | undefined {
     if (this.#isAtStart) this.#readLayout(reader)
     while (reader.at < reader.text.length) {
-      if (this.#tag < 0) this.#readContent(reader)
-      if (this.#tag < 0) break
+      if (this.#tagStart < 0) this.#readContent(reader)
+      if (this.#tagStart < 0) break
       const marker = this.#isClosing ? 0 : this.#markers?.read(reader)
       if (marker === undefined) break
       const end = marker < 0 ? this.#noTag(reader) : this.#take(reader, marker)
@@ -156,46 +153,50 @@ export class RawValue {
   #readContent(reader: Reader): void {
     const { text, at } = reader
     let end = this.#nextTag(text, at)
-    while (end < text.length - 1 && this.#second !== '' && !this.#second.includes(text.charAt(end + 1))) {
+    while (
+      end < text.length - 1 &&
+      this.#secondCharacters !== '' &&
+      !this.#secondCharacters.includes(text.charAt(end + 1))
+    ) {
       end = this.#nextTag(text, end + 1)
     }
     if (end > at) this.#write(reader, text, at, end)
     reader.at = end
     if (end === text.length) return
-    this.#tag = reader.offset
+    this.#tagStart = reader.offset
     this.#isClosing = this.#plainClosing !== '' && text.startsWith(this.#plainClosing, end)
     if (this.#isClosing) {
       reader.at += this.#plainClosing.length
       return
     }
-    this.#markers ??= new MarkerSet(this.#all)
+    this.#markers ??= new MarkerSet(this.#allMarkers)
     this.#markers.begin()
   }
 
   #nextTag(text: string, at: number): number {
-    if (this.#first.length === 1) {
-      const next = text.indexOf(this.#first, at)
+    if (this.#firstCharacters.length === 1) {
+      const next = text.indexOf(this.#firstCharacters, at)
       return next < 0 ? text.length : next
     }
     let i = at
-    while (i < text.length && !this.#first.includes(text.charAt(i))) i++
+    while (i < text.length && !this.#firstCharacters.includes(text.charAt(i))) i++
     return i
   }
 
   /** What began like a tag is content. Its first character isn't read again. */
   #noTag(reader: Reader): undefined {
-    reader.goBackTo(this.#tag)
+    reader.goBackTo(this.#tagStart)
     this.#write(reader, reader.text, reader.at, reader.at + 1)
     reader.at++
-    this.#tag = -1
+    this.#tagStart = -1
     return undefined
   }
 
   #take(reader: Reader, index: number): ValueEnd | undefined {
     const watch = this.#watch
-    if (index < this.#closings) return this.#close(reader, this.#all[index] ?? '')
+    if (index < this.#closingCount) return this.#close(reader, this.#allMarkers[index] ?? '')
     if (watch === undefined) return this.#noTag(reader)
-    const kind = index - this.#closings
+    const kind = index - this.#closingCount
     const { callClose, callOpen, parameterOpen } = watch
     if (kind < callClose.length) return this.#takeCallClose(reader)
     if (kind >= callClose.length + callOpen.length + parameterOpen.length) {
@@ -232,14 +233,13 @@ export class RawValue {
   #hold(suspect: 'call' | 'parameter'): void {
     if (this.#suspect !== 'none') return
     this.#suspect = suspect
-    this.#heldOffset = this.#tag
+    this.#heldOffset = this.#tagStart
   }
 
-  /** A complete tag is content. */
   #pass(reader: Reader): undefined {
     const end = reader.offset
-    this.#writeText(reader, reader.between(this.#tag, end))
-    this.#tag = -1
+    this.#writeText(reader, reader.between(this.#tagStart, end))
+    this.#tagStart = -1
     return undefined
   }
 
@@ -252,16 +252,16 @@ export class RawValue {
     const value = reader.between(this.#start, at)
     if (value.trim() === '' || /\n\s*\n\s*$/.test(value.slice(-64))) return 'doubtful'
     if (this.#suspect === 'call' && this.#hasOpener) return 'doubtful'
-    if (this.#all.slice(0, this.#closings).some(closing => endsInDebris(value, closing))) return 'doubtful'
+    if (this.#allMarkers.slice(0, this.#closingCount).some(closing => endsInDebris(value, closing))) return 'doubtful'
     this.#finish(reader, at)
     return 'cut'
   }
 
   #close(reader: Reader, closing: Marker): ValueEnd {
-    const at = this.#tag
+    const at = this.#tagStart
     if (this.#suspect === 'call' || this.#isStrange) return 'doubtful'
     const before = reader.between(Math.max(this.#start, at - closing.length - 4), at).trimEnd()
-    if (isPlain(closing) && getHalves(closing).some(half => before.endsWith(half))) return 'doubtful'
+    if (isFixedText(closing) && getHalves(closing).some(half => before.endsWith(half))) return 'doubtful'
     if (this.#heldOffset >= 0) {
       const tail = reader.between(this.#heldOffset, at)
       // The opener of a parameter that the call lacks is content only together with its closing tag.
@@ -299,7 +299,7 @@ export class RawValue {
 
   /** The value ends at `at`. The line break before that was layout. */
   #finish(reader: Reader, at: number): void {
-    this.#tag = -1
+    this.#tagStart = -1
     this.#end = at - this.#tail.length
     if (this.#tail === '\r' || (this.#tail === '\r\n' && this.#afterLf)) {
       reader.call?.write('\r')
@@ -326,29 +326,27 @@ function endsInDebris(value: string, closing: Marker): boolean {
   let common = 0
   while (common < whole.length && tail.at(-1 - common) === whole.at(-1 - common)) common++
   if (common > 2 || (common > 0 && !/<[^<>]*>$/.test(tail)) || /<\/?>\w*$/.test(tail)) return true
-  for (let at = 0; at + PIECE <= whole.length; at++) {
-    const piece = whole.slice(at, at + PIECE)
+  for (let at = 0; at + MIN_COMMON_PIECE <= whole.length; at++) {
+    const piece = whole.slice(at, at + MIN_COMMON_PIECE)
     if (/[<|[\]]/.test(piece) && tail.slice(-64).includes(piece)) return true
   }
   const [open = ''] = /<[^<>]*>?$/.exec(tail) ?? []
-  return open.length > 1 && (whole.startsWith(open) || plainTag(open) === plainTag(whole))
+  return open.length > 1 && (whole.startsWith(open) || withoutSlash(open) === withoutSlash(whole))
 }
 
-/** This much of a closing tag is no accident. */
-const PIECE = 6
+/** A shorter piece of a closing tag may be a coincidence. */
+const MIN_COMMON_PIECE = 6
 
-/** A tag without its slash. */
-function plainTag(tag: string): string {
+function withoutSlash(tag: string): string {
   return tag.replace('/', '')
 }
 
-/** True for a marker without placeholders or wildcards. */
-function isPlain(marker: Marker): boolean {
+function isFixedText(marker: Marker): boolean {
   return !(marker.includes('{') || marker.includes('\n') || marker.includes(' ') || marker.includes('"'))
 }
 
 /** The second characters of the markers, if all of them begin with at least two fixed characters; otherwise empty. */
-function secondCharacters(markers: readonly Marker[]): string {
+function getSecondCharacters(markers: readonly Marker[]): string {
   let seconds = ''
   for (const marker of markers) {
     const second = marker.charAt(1)

@@ -6,8 +6,7 @@ export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'a
 
 const allTypes: readonly JsonType[] = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object']
 
-/** Unofficial names for schema types. */
-const wildTypes: Readonly<Record<string, JsonType | 'any'>> = {
+const unofficialTypes: Readonly<Record<string, JsonType | 'any'>> = {
   str: 'string',
   text: 'string',
   char: 'string',
@@ -36,19 +35,19 @@ const wildTypes: Readonly<Record<string, JsonType | 'any'>> = {
   record: 'object',
 }
 
-const knownTypes = new WeakMap<JsonSchema, ReadonlySet<JsonType> | 'none'>()
+const typeCache = new WeakMap<JsonSchema, ReadonlySet<JsonType> | 'none'>()
 
-/** The types a schema names; undefined if it names none. */
-function namedTypes(node: JsonSchema): ReadonlySet<JsonType> | undefined {
-  let types = knownTypes.get(node)
+/** Undefined if the schema names none. */
+function getNamedTypes(node: JsonSchema): ReadonlySet<JsonType> | undefined {
+  let types = typeCache.get(node)
   if (types === undefined) {
     types = readTypes(node) ?? 'none'
-    knownTypes.set(node, types)
+    typeCache.set(node, types)
   }
   return types === 'none' ? undefined : types
 }
 
-/** An unknown name allows anything. */
+/** A type with an unknown name allows anything. */
 function readTypes({ type }: JsonSchema): ReadonlySet<JsonType> | undefined {
   const names: readonly unknown[] | undefined =
     typeof type === 'string' ? [type] : Array.isArray(type) ? type : undefined
@@ -59,7 +58,7 @@ function readTypes({ type }: JsonSchema): ReadonlySet<JsonType> | undefined {
       .toLowerCase()
       .replace(/[[<(].*/, '')
     const jsonType =
-      allTypes.find(each => each === plain) ?? (Object.hasOwn(wildTypes, plain) ? wildTypes[plain] : 'any')
+      allTypes.find(each => each === plain) ?? (Object.hasOwn(unofficialTypes, plain) ? unofficialTypes[plain] : 'any')
     if (jsonType === 'any' || jsonType === undefined) return new Set(allTypes)
     types.add(jsonType)
   }
@@ -83,7 +82,7 @@ export function resolve({ node, root }: RootedSchema): RootedSchema {
   return { node: true, root }
 }
 
-/** What a reference within the document (`#/$defs/point`) points to. */
+/** Only references within the document (`#/$defs/point`) are found. Any other allows anything. */
 function lookUp(reference: string, root: JsonSchema): JsonSchema | boolean {
   if (!reference.startsWith('#')) return true
   let place: unknown = root
@@ -99,7 +98,7 @@ function isSchema(value: unknown): value is JsonSchema | boolean {
   return typeof value === 'boolean' || isRecord(value)
 }
 
-export function branches(schema: RootedSchema, keyword: 'anyOf' | 'oneOf' | 'allOf'): RootedSchema[] {
+export function getBranches(schema: RootedSchema, keyword: 'anyOf' | 'oneOf' | 'allOf'): RootedSchema[] {
   const list = typeof schema.node === 'boolean' ? undefined : schema.node[keyword]
   return Array.isArray(list) ? list.filter(isSchema).map(node => ({ node, root: schema.root })) : []
 }
@@ -115,16 +114,16 @@ export function getTypes(schema: RootedSchema, depth = 0): Set<JsonType> {
     if (set.has('number')) set.add('integer')
     types = new Set([...types].filter(type => set.has(type)))
   }
-  const namedTypeSet = namedTypes(node)
-  if (namedTypeSet !== undefined) keep(namedTypeSet)
+  const namedTypes = getNamedTypes(node)
+  if (namedTypes !== undefined) keep(namedTypes)
   if (node.nullable === true && node.type !== undefined) types.add('null')
   if (Array.isArray(node.enum)) keep(node.enum.map(getType))
   if (Object.hasOwn(node, 'const')) keep([getType(node.const)])
   for (const keyword of ['anyOf', 'oneOf'] as const) {
-    const list = branches({ node, root }, keyword)
+    const list = getBranches({ node, root }, keyword)
     if (list.length > 0) keep(list.flatMap(branch => [...getTypes(branch, depth + 1)]))
   }
-  for (const branch of branches({ node, root }, 'allOf')) keep(getTypes(branch, depth + 1))
+  for (const branch of getBranches({ node, root }, 'allOf')) keep(getTypes(branch, depth + 1))
   return types
 }
 
@@ -143,7 +142,7 @@ export function getItems(schema: RootedSchema, depth = 0): RootedSchema | undefi
   if (typeof node === 'boolean' || depth > 8) return undefined
   if (isSchema(node.items)) return { node: node.items, root }
   for (const keyword of ['anyOf', 'oneOf', 'allOf'] as const) {
-    for (const branch of branches({ node, root }, keyword)) {
+    for (const branch of getBranches({ node, root }, keyword)) {
       if (!getTypes(branch).has('array')) continue
       const items = getItems(branch, depth + 1)
       if (items !== undefined) return items
@@ -162,7 +161,7 @@ export function fits(value: unknown, schema: RootedSchema, depth = 0): boolean {
   if (depth > MAX_DEPTH) return true
   const type = getType(value)
   if (type === 'number' && !Number.isFinite(value)) return false
-  const types = namedTypes(node)
+  const types = getNamedTypes(node)
   if (types !== undefined && !(node.nullable === true && value === null)) {
     if (!types.has(type) && !(type === 'integer' && types.has('number'))) return false
   }
@@ -170,10 +169,10 @@ export function fits(value: unknown, schema: RootedSchema, depth = 0): boolean {
   if (Object.hasOwn(node, 'const') && !isEqual(node.const, value)) return false
   const within = (branch: RootedSchema) => fits(value, branch, depth + 1)
   for (const keyword of ['anyOf', 'oneOf'] as const) {
-    const list = branches({ node, root }, keyword)
+    const list = getBranches({ node, root }, keyword)
     if (list.length > 0 && !list.some(within)) return false
   }
-  if (!branches({ node, root }, 'allOf').every(within)) return false
+  if (!getBranches({ node, root }, 'allOf').every(within)) return false
   if (Array.isArray(value)) {
     const { items } = node
     return items === undefined || value.every(item => fits(item, { node: items, root }, depth + 1))
@@ -210,7 +209,8 @@ export function describeSchema(schema: RootedSchema, depth = 0): string {
   if (typeof node !== 'boolean') {
     if (Array.isArray(node.enum)) return `one of ${node.enum.map(value => JSON.stringify(value)).join(', ')}`
     if (Object.hasOwn(node, 'const')) return JSON.stringify(node.const)
-    const union = node.type === undefined ? branches({ node, root }, node.anyOf === undefined ? 'oneOf' : 'anyOf') : []
+    const union =
+      node.type === undefined ? getBranches({ node, root }, node.anyOf === undefined ? 'oneOf' : 'anyOf') : []
     if (depth < 6 && union.some(isChoice)) {
       return [...new Set(union.map(branch => describeSchema(branch, depth + 1)))].join(' or ')
     }
@@ -219,7 +219,7 @@ export function describeSchema(schema: RootedSchema, depth = 0): string {
   if (types.has('number')) types.delete('integer')
   if (types.size >= 6) return 'any value'
   const words = [...types].map(type => {
-    if (type !== 'array') return articled[type]
+    if (type !== 'array') return withArticle[type]
     const items = getItems({ node, root })
     const item = items === undefined ? undefined : [...getTypes(items)]
     if (item?.includes('number')) return 'an array of numbers'
@@ -234,7 +234,7 @@ function isChoice(schema: RootedSchema): boolean {
   return typeof node !== 'boolean' && (Array.isArray(node.enum) || Object.hasOwn(node, 'const'))
 }
 
-const articled: Record<JsonType, string> = {
+const withArticle: Record<JsonType, string> = {
   string: 'a string',
   integer: 'an integer',
   number: 'a number',

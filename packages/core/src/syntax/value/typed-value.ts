@@ -6,45 +6,42 @@ import { parseJson, quoteLargeIntegers } from './json-text.ts'
 import { lenientJson } from './lenient-json.ts'
 import { describeSchema, fits } from './schema.ts'
 
-/** A parameter as the model wrote it: one text, or a list of them. */
 export type WrittenValue =
   | { text: string /** On the same line as its name. */; inline?: boolean }
-  /** A list that the syntax itself marks as one. */
+  /** The syntax itself marks it as a list. */
   | { items: readonly string[] }
 
-/** A value, its JSON and the repairs made; or the problem with the text. */
 export type TypedResult =
   | { value: unknown; json: string; repaired?: readonly string[] }
   | { problem: string; code?: ErrorCode }
 
 type ReadingOptions = Pick<ParserOptions, 'integers' | 'repair'>
 
-export const tooLarge = 'is an integer beyond 2^53, which cannot be read exactly; do not send this value again'
+export const integerTooLarge = 'is an integer beyond 2^53, which cannot be read exactly; do not send this value again'
 
-/** A text without a known type is a string. */
-export function untyped(text: string): TypedResult {
+export function typeAsString(text: string): TypedResult {
   return { value: text, json: JSON.stringify(text) }
 }
 
-/** Types a text by the schema. The problem names the value and the expected type. */
-export function typed(text: string, shape: ValueShape, options: ReadingOptions = {}): TypedResult {
+/** The problem names the value and the expected type. */
+export function typeText(text: string, shape: ValueShape, options: ReadingOptions = {}): TypedResult {
   const { types, schema } = shape
-  if (shape.arrival === 'stream') return untyped(text)
+  if (shape.arrival === 'stream') return typeAsString(text)
   const onlyString = types.size === 1 && types.has('string')
   const json = onlyString ? undefined : readJson(text, shape, options)
   if (json !== undefined && 'problem' in json) return json
   if (json !== undefined && fits(json.value, schema)) return json
   if (types.has('string')) {
-    for (const candidate of [text, text.trim()]) if (fits(candidate, schema)) return untyped(candidate)
+    for (const candidate of [text, text.trim()]) if (fits(candidate, schema)) return typeAsString(candidate)
   }
-  if (json?.large === true) return { problem: tooLarge, code: 'SYNTAX_INTEGER_TOO_LARGE' }
+  if (json?.large === true) return { problem: integerTooLarge, code: 'SYNTAX_INTEGER_TOO_LARGE' }
   if (types.has('array') && !(types.has('string') || Array.isArray(json?.value) || isBrokenList(text, json))) {
-    const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, options)
-    if ('problem' in item) return item.code === undefined ? { problem: misfit(text, shape) } : item
+    const item = shape.items === undefined ? parseOrKeep(text) : typeText(text, shape.items, options)
+    if ('problem' in item) return item.code === undefined ? { problem: describeMisfit(text, shape) } : item
     const value = [item.value]
     if (fits(value, schema)) return { ...item, value, json: `[${item.json}]` }
   }
-  return typedFlag(text, shape, options) ?? { problem: misfit(text, shape) }
+  return typeFlag(text, shape, options) ?? { problem: describeMisfit(text, shape) }
 }
 
 const flags: ReadonlyMap<string, boolean> = new Map([
@@ -57,7 +54,7 @@ const flags: ReadonlyMap<string, boolean> = new Map([
 ])
 
 /** Another word for true or false, if nothing else can be meant. */
-function typedFlag(text: string, { types, schema }: ValueShape, { repair }: ReadingOptions): TypedResult | undefined {
+function typeFlag(text: string, { types, schema }: ValueShape, { repair }: ReadingOptions): TypedResult | undefined {
   const isFlag = types.has('boolean') && [...types].every(type => type === 'boolean' || type === 'null')
   const value = isFlag && repair !== 'none' ? flags.get(text.trim().toLowerCase()) : undefined
   return value === undefined || !fits(value, schema)
@@ -73,32 +70,31 @@ function isBrokenList(text: string, json: ParsedJson | undefined): boolean {
 }
 
 /** Types a value that the syntax has read itself. If it doesn't fit the schema, its text may. */
-export function typedValue(value: unknown, shape: ValueShape, options: ReadingOptions = {}): TypedResult {
+export function typeValue(value: unknown, shape: ValueShape, options: ReadingOptions = {}): TypedResult {
   if (fits(value, shape.schema)) return { value, json: JSON.stringify(value) }
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-    return typed(String(value), shape, options)
+    return typeText(String(value), shape, options)
   }
   const list = [value]
   if (value !== null && !Array.isArray(value) && fits(list, shape.schema)) {
     return { value: list, json: JSON.stringify(list) }
   }
-  return { problem: misfit(JSON.stringify(value), shape) }
+  return { problem: describeMisfit(JSON.stringify(value), shape) }
 }
 
-/** Types a parameter that was written several times, or as a list. */
-export function typedList(
+export function typeList(
   sources: readonly WrittenValue[],
   shape: ValueShape,
   options: ReadingOptions = {},
 ): TypedResult {
   const [first] = sources
-  if (sources.length === 1 && first !== undefined && 'text' in first) return typedAlone(first, shape, options)
+  if (sources.length === 1 && first !== undefined && 'text' in first) return typeSingleText(first, shape, options)
   const values: unknown[] = []
   const json: string[] = []
   const repairs: string[] = []
   for (const entry of sources) {
     for (const text of 'text' in entry ? [entry.text] : entry.items) {
-      const item = shape.items === undefined ? anyValue(text) : typed(text, shape.items, options)
+      const item = shape.items === undefined ? parseOrKeep(text) : typeText(text, shape.items, options)
       if ('problem' in item) return { ...item, problem: `${item.problem} in each place of its list` }
       values.push(item.value)
       json.push(item.json)
@@ -106,26 +102,26 @@ export function typedList(
     }
   }
   if (fits(values, shape.schema)) return { value: values, json: `[${json.join(',')}]`, repaired: repairs }
-  return { problem: misfit(`[${json.join(',')}]`, shape) }
+  return { problem: describeMisfit(`[${json.join(',')}]`, shape) }
 }
 
 /** A single text for a possible array. On the line of its name, brackets must hold JSON: `[a, b]` is a mistake. */
-function typedAlone(
+function typeSingleText(
   source: { text: string; inline?: boolean },
   shape: ValueShape,
   options: ReadingOptions,
 ): TypedResult {
   const { text, inline } = source
-  const result = typed(text, shape, options)
+  const result = typeText(text, shape, options)
   const isMistake = 'problem' in result && inline === true && text.startsWith('[') && shape.types.has('array')
   if (!isMistake || shape.types.has('string') || result.code !== undefined) return result
-  return { problem: `${misfit(text, shape)} (one item to a line between \`[\` and \`]\`, without commas)` }
+  return { problem: `${describeMisfit(text, shape)} (one item to a line between \`[\` and \`]\`, without commas)` }
 }
 
 /** Parses JSON if the text is valid JSON, otherwise keeps the text. */
-export function anyValue(text: string): TypedResult {
+export function parseOrKeep(text: string): TypedResult {
   const json = parseJson(text)
-  return typeof json === 'object' ? { value: json.value, json: text } : untyped(text)
+  return typeof json === 'object' ? { value: json.value, json: text } : typeAsString(text)
 }
 
 /** A value that was JSON, or nearly. `large`: it contains an integer that JavaScript can't hold. */
@@ -162,16 +158,15 @@ function readJson(
 /** The problem with a value that came as JSON, or undefined if it fits the schema. */
 export function valueProblem(value: unknown, { schema }: ValueShape, largeIntegers = false): string | undefined {
   if (fits(value, schema)) return undefined
-  if (largeIntegers && hasDigits(value)) return tooLarge
+  if (largeIntegers && hasLongDigitString(value)) return integerTooLarge
   return `must be ${describeSchema(schema)}, but was ${shorten(JSON.stringify(value))}`
 }
 
-/** True for a value that is, or contains, a string of many digits. */
-function hasDigits(value: unknown): boolean {
+function hasLongDigitString(value: unknown): boolean {
   return /"-?\d{16,}"/.test(JSON.stringify(value))
 }
 
-function misfit(text: string, shape: ValueShape): string {
+function describeMisfit(text: string, shape: ValueShape): string {
   return `must be ${describeSchema(shape.schema)}, but was ${JSON.stringify(shorten(text))}`
 }
 

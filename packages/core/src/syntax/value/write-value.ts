@@ -8,9 +8,8 @@ import { checkCall } from './check-call.ts'
 import { inputShape, type ValueShape } from './input-shape.ts'
 import { exponentForm, nestsTooDeeply, parseJson } from './json-text.ts'
 import { isEqual } from './schema.ts'
-import { type TypedResult, typed, typedList, type WrittenValue } from './typed-value.ts'
+import { type TypedResult, typeList, typeText, type WrittenValue } from './typed-value.ts'
 
-/** A parameter and the text, or list of texts, that reads back as its value. */
 export interface WrittenParameter {
   key: string
   written: WrittenValue
@@ -18,7 +17,7 @@ export interface WrittenParameter {
 
 /**
  * How a syntax marks lists: with its own brackets (`marked`), by repeating a parameter (`repeated`), or as JSON if the
- * schema requires a list (`json`).
+ * parameter's schema is known, and by repeating it otherwise (`json`).
  */
 export type ListStyle = 'marked' | 'repeated' | 'json'
 
@@ -51,7 +50,6 @@ export function writeParameters(
   return parameters
 }
 
-/** Throws `SYNTAX_CANNOT_WRITE`. */
 export function refuse(why: string): never {
   throw new ArgotError('SYNTAX_CANNOT_WRITE', `The call cannot be written: ${why}.`)
 }
@@ -69,7 +67,7 @@ function writeValue(value: unknown, shape: ValueShape | undefined, lists: ListSt
   if (first === undefined) return { text: json }
   if (shape === undefined) return isSafe(value, lists) ? first : { text: json }
   const result: TypedResult =
-    'text' in first && shape.arrival !== 'late' ? typed(first.text, shape) : typedList([first], shape)
+    'text' in first && shape.arrival !== 'late' ? typeText(first.text, shape) : typeList([first], shape)
   return 'value' in result && isEqual(result.value, value) ? first : { text: json }
 }
 

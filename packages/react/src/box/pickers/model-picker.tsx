@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { usePickerLocale } from '../../locale/use-picker-locale.ts'
-import { Menu, type MenuItem } from './menu.tsx'
+import { Menu } from './menu.tsx'
+import type { MenuItem } from './menu-popup.tsx'
 
 export interface ModelPickerProps {
   /** Undefined while they load. */
@@ -71,7 +72,7 @@ export function ModelPicker(props: ModelPickerProps): ReactNode {
         isOpen={isOpen}
         onOpen={open}
         items={items}
-        note={models === undefined ? words.lookingForModels : undefined}
+        head={models === undefined && <p className="argot-pick-note">{words.lookingForModels}</p>}
       >
         <span className="argot-pick-word" dir="auto">
           {current}

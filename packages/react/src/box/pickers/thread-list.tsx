@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { usePickerLocale } from '../../locale/use-picker-locale.ts'
-import { Menu, type MenuItem } from './menu.tsx'
+import { Menu } from './menu.tsx'
+import type { MenuItem } from './menu-popup.tsx'
 import { ThreadTitle } from './thread-title.tsx'
 
 export interface Thread {

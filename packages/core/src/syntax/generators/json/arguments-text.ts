@@ -9,7 +9,6 @@ import type { JsonSink } from './json-sink.ts'
 export class ArgumentsText implements JsonSink {
   offset = 0
   readonly #reader: Reader
-  /** The number of characters passed through unchanged. */
   #passedLength = 0
   #repairedText: KeptText | undefined
 
@@ -17,11 +16,11 @@ export class ArgumentsText implements JsonSink {
     this.#reader = reader
   }
 
-  /** The arguments begin with the next character. With `elsewhere`, the text passed on isn't the reader's own. */
-  begin(elsewhere = false): void {
+  /** The arguments begin with the next character, or (`isFromString`) are the content of a JSON string. */
+  begin(isFromString = false): void {
     this.offset = this.#reader.offset
     this.#passedLength = 0
-    this.#repairedText = elsewhere ? new KeptText() : undefined
+    this.#repairedText = isFromString ? new KeptText() : undefined
   }
 
   pass(text: string): void {

@@ -7,9 +7,8 @@ import type { StringReader } from './string-reader.ts'
 
 const APOSTROPHE = 39
 
-/** The characters of a value without quotes, and its maximum length. */
-const bare = /[\p{L}\p{N}\s_./~@%+\-:;!?&*#$']/u
-const LONGEST = 1000
+const bareCharacter = /[\p{L}\p{N}\s_./~@%+\-:;!?&*#$']/u
+const MAX_BARE_LENGTH = 1000
 
 /**
  * Reads strings between a dialect's own delimiters, and what its models write instead: single quotes, possibly with a
@@ -23,7 +22,7 @@ export class DelimitedString implements StringReader {
   readonly #quoted: QuotedString
   readonly #single: PythonString
   #form: 'delimited' | 'single' | 'bare' | 'after' = 'bare'
-  #isBegun = false
+  #hasBegun = false
   #heldText = ''
 
   constructor(delimiter: string) {
@@ -46,12 +45,12 @@ export class DelimitedString implements StringReader {
   begin(): void {
     this.state = 'reading'
     this.problem = this.repaired = undefined
-    this.#isBegun = false
+    this.#hasBegun = false
     this.#heldText = ''
   }
 
   read(text: string, at: number, sink: JsonSink): number {
-    if (!this.#isBegun) this.#choose(text.charCodeAt(at))
+    if (!this.#hasBegun) this.#choose(text.charCodeAt(at))
     switch (this.#form) {
       case 'delimited':
         return this.#readDelimited(text, at, sink)
@@ -65,7 +64,7 @@ export class DelimitedString implements StringReader {
   }
 
   #choose(code: number): void {
-    this.#isBegun = true
+    this.#hasBegun = true
     this.#form = code === APOSTROPHE ? 'single' : code === this.#delimiter.charCodeAt(0) ? 'delimited' : 'bare'
     this.#quoted.begin()
     this.#single.begin()
@@ -80,7 +79,7 @@ export class DelimitedString implements StringReader {
     if (this.#quoted.state === 'none') this.state = 'none'
     if (this.#quoted.state !== 'closed') return end
     this.state = 'closed'
-    if (this.#quoted.hasBracketTooMany) {
+    if (this.#quoted.hasExtraBracket) {
       this.problem = `A string has one bracket too many beside \`${this.#delimiter}\`; put a string that begins or ends with a bracket in quotes.`
     }
     return end
@@ -125,14 +124,14 @@ export class DelimitedString implements StringReader {
         return i
       }
       this.#heldText += character
-      if (bare.test(character) && this.#heldText.length <= LONGEST) continue
+      if (bareCharacter.test(character) && this.#heldText.length <= MAX_BARE_LENGTH) continue
       this.state = 'none'
       return i
     }
     return text.length
   }
 
-  /** A colon in a value can't be told from the one after a key. */
+  /** A colon in a value looks like the one after a key. */
   #endBare(sink: JsonSink): void {
     const word = this.#heldText.trim()
     const literal = toLiteral(word)

@@ -35,7 +35,7 @@ export function jsonBody(reader: Reader, after: State, broken: (problem: ScanPro
     reader.at = scanner.read(reader.text, reader.at)
     if (!scanner.done) return body
     if (scanner.problem !== undefined) return broken(scanner.problem)
-    for (const what of scanner.repaired) reader.call?.repairOrFail(what, reader.offset)
+    for (const repairName of scanner.repaired) reader.call?.repairOrFail(repairName, reader.offset)
     reader.call?.endJson(json.toString(), scanner.members, reader.offset, scanner.hasLargeInteger)
     return after
   }

@@ -4,8 +4,8 @@ import { LESS } from '../../reader/char-codes.ts'
 import type { Reader } from '../../reader/reader.ts'
 import type { State } from '../../reader/states.ts'
 import { isToolName } from '../../tool-names.ts'
-import { openWithId } from '../in-band-id.ts'
 import { getFirstCharacters, toList } from '../marker.ts'
+import { openWithId } from '../open-with-id.ts'
 import type { JsonDialect } from '../tables.ts'
 import { ArgumentsText } from './arguments-text.ts'
 import { JsonScanner } from './json-scanner.ts'
@@ -31,7 +31,7 @@ interface CallFacts {
 
 /** The JSON of one call at a time: an object with name and arguments, or the arguments alone. */
 export interface CallJson {
-  /** Starts another call, of which only what its marker says is known. `certain`: it can only be a call. */
+  /** Starts another call, of which only what its marker says is known. */
   begin(facts?: CallFacts): void
   /** Records a repair made before the call's JSON began. */
   repair(name: string): void
@@ -49,7 +49,7 @@ export interface CallJson {
   isOpen(): boolean
 }
 
-/** Creates the states that read a call's JSON. `end` returns the state after it; `broken` handles unreadable JSON. */
+/** `end` returns the state after the JSON. `broken` is the state for JSON that can't be read. */
 export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => State, broken: State): CallJson {
   const roles = new Map<string, KeyRole>()
   for (const role of ['ignored', 'id', 'arguments', 'name'] as const) {
@@ -69,13 +69,13 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   let certain = false
   let afterComma = false
   let key = ''
-  /** The key, name or id as the scanner wrote it. */
+  /** A key, a name or an id, as the scanner wrote it. */
   let word = ''
   let hasArguments = false
   /** The arguments, if they came before the name. */
-  let early: { json: string; members: number; hasLargeInteger: boolean } | undefined
+  let earlyArguments: { json: string; members: number; hasLargeInteger: boolean } | undefined
 
-  const words: JsonSink = {
+  const wordSink: JsonSink = {
     pass(text) {
       word += text
     },
@@ -85,7 +85,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     repair() {},
   }
 
-  const nowhere: JsonSink = { pass() {}, put() {}, repair() {} }
+  const ignoredSink: JsonSink = { pass() {}, put() {}, repair() {} }
 
   const input = new ArgumentsText(reader)
 
@@ -98,7 +98,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     key = ''
     start = -1
     hasBegun = afterComma = hasArguments = false
-    early = undefined
+    earlyArguments = undefined
     scanner.repaired.clear()
   }
 
@@ -113,8 +113,8 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     return fail({ code: 'SYNTAX_BAD_JSON', message: `The ${where} of \`${name}\` must be a JSON object.` })
   }
 
-  function repair(what: string): void {
-    scanner.repaired.add(what)
+  function repair(repairName: string): void {
+    scanner.repaired.add(repairName)
   }
 
   /**
@@ -145,7 +145,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
 
   function beginKey(): State {
     word = ''
-    scanner.beginKey(words)
+    scanner.beginKey(wordSink)
     return memberKey()
   }
 
@@ -158,7 +158,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
 
   function memberKey(): State {
     if (!scan())
-      return word.length > 2 * MAX_NAME ? stuck('The JSON of the call has a key that is too long.') : memberKey
+      return word.length > 2 * MAX_NAME ? failOrNotCall('The JSON of the call has a key that is too long.') : memberKey
     if (scanner.problem !== undefined) return certain ? fail(scanner.problem) : reader.notCall(start)
     key = String(JSON.parse(word))
     return afterKey
@@ -170,7 +170,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
    */
   function afterKey(): State {
     if (!reader.skipSpace()) return afterKey
-    if (reader.text.charCodeAt(reader.at) !== COLON) return stuck(`There is no \`:\` after \`${key}\`.`)
+    if (reader.text.charCodeAt(reader.at) !== COLON) return failOrNotCall(`There is no \`:\` after \`${key}\`.`)
     reader.at++
     if (!bare) certain = true
     return beforeValue
@@ -184,7 +184,8 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     if (!reader.skipSpace()) return beforeValue
     if (dialect.nameAsKey === true && name === '') {
       name = key
-      if (!isToolName(name)) return stuck('The key of the call must be the name of a tool.', 'SYNTAX_MISSING_NAME')
+      if (!isToolName(name))
+        return failOrNotCall('The key of the call must be the name of a tool.', 'SYNTAX_MISSING_NAME')
       return (bare ? undefined : openCall()) ?? beginArguments()
     }
     const role = roles.get(key)
@@ -192,10 +193,10 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     if (role === undefined) {
       const [where = 'arguments'] = dialect.keys.arguments
       const message = `\`${key}\` is not part of a call; the tool's input goes into \`${where}\`.`
-      return stuck(message, 'SYNTAX_STRAY_TEXT')
+      return failOrNotCall(message, 'SYNTAX_STRAY_TEXT')
     }
     word = ''
-    scanner.begin(role === 'ignored' ? nowhere : words, MAX_DEPTH)
+    scanner.begin(role === 'ignored' ? ignoredSink : wordSink, MAX_DEPTH)
     return role === 'name' ? nameValue() : role === 'id' ? idValue() : ignoredValue()
   }
 
@@ -204,8 +205,8 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     if (scanner.problem !== undefined) return fail(scanner.problem)
     const value: unknown = JSON.parse(word)
     if (typeof value !== 'string' || !isToolName(value))
-      return stuck('The name of the tool must be a string.', 'SYNTAX_MISSING_NAME')
-    if (name !== '') return stuck('The call has two names.')
+      return failOrNotCall('The name of the tool must be a string.', 'SYNTAX_MISSING_NAME')
+    if (name !== '') return failOrNotCall('The call has two names.')
     name = value.trim()
     return (bare ? undefined : openCall()) ?? afterValue
   }
@@ -227,11 +228,11 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
 
   /** An object, a string that contains one, or `null` for none. */
   function beginArguments(): State {
-    if (hasArguments) return stuck('The call has its arguments twice.')
+    if (hasArguments) return failOrNotCall('The call has its arguments twice.')
     if (bare && name !== '' && reader.call === undefined) {
       if (isUnknown(name)) return reader.notCall()
-      const elsewhere = openCall()
-      if (elsewhere !== undefined) return elsewhere
+      const otherState = openCall()
+      if (otherState !== undefined) return otherState
     }
     hasArguments = true
     input.begin()
@@ -240,7 +241,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
       return argumentsObject()
     }
     word = ''
-    scanner.begin(words, MAX_DEPTH)
+    scanner.begin(wordSink, MAX_DEPTH)
     return otherArguments()
   }
 
@@ -264,7 +265,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
       return afterValue
     }
     if (typeof value !== 'string' || !value.trimStart().startsWith('{')) {
-      return stuck('The arguments must be a JSON object.')
+      return failOrNotCall('The arguments must be a JSON object.')
     }
     scanner.repaired.add('arguments-in-a-string')
     input.begin(true)
@@ -272,7 +273,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     const end = scanner.read(value, 0)
     if (scanner.problem !== undefined) return fail(scanner.problem)
     if (!scanner.done || value.slice(end).trim() !== '')
-      return stuck('The string of the arguments is not a JSON object.')
+      return failOrNotCall('The string of the arguments is not a JSON object.')
     return endArguments()
   }
 
@@ -283,7 +284,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
 
   function endArguments(): State {
     const { members, hasLargeInteger } = scanner
-    if (reader.call === undefined) early = { json: input.toString(), members, hasLargeInteger }
+    if (reader.call === undefined) earlyArguments = { json: input.toString(), members, hasLargeInteger }
     else reader.call.endJson(input.toString(), members, input.offset, hasLargeInteger)
     return isNamed ? endOfCall() : afterValue
   }
@@ -299,7 +300,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
       scanner.repaired.add('missing-brace')
       return endOfCall()
     }
-    if (code !== COMMA && code !== CLOSE_BRACE) return stuck(`\`,\` or \`}\` is missing after \`${key}\`.`)
+    if (code !== COMMA && code !== CLOSE_BRACE) return failOrNotCall(`\`,\` or \`}\` is missing after \`${key}\`.`)
     reader.at++
     afterComma = code === COMMA
     return afterComma ? object : endOfObject()
@@ -314,24 +315,24 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     if (reader.call === undefined) {
       if (bare) return reader.notCall()
       const [where = 'name'] = dialect.keys.name
-      const elsewhere = openBroken({ code: 'SYNTAX_MISSING_NAME', message: `The call has no \`${where}\`.` })
-      if (elsewhere !== undefined) return elsewhere
+      const otherState = openBroken({ code: 'SYNTAX_MISSING_NAME', message: `The call has no \`${where}\`.` })
+      if (otherState !== undefined) return otherState
     }
     return endOfCall()
   }
 
   function endOfCall(): State {
-    for (const what of scanner.repaired) reader.call?.repairOrFail(what, reader.offset)
+    for (const repairName of scanner.repaired) reader.call?.repairOrFail(repairName, reader.offset)
     return end()
   }
 
   function openCall(): State | undefined {
-    const elsewhere = openWithId(reader, name, id)
-    if (elsewhere !== undefined) return elsewhere
+    const otherState = openWithId(reader, name, id)
+    if (otherState !== undefined) return otherState
     certain = true
-    if (early === undefined) return undefined
-    reader.call?.writeJson(early.json)
-    reader.call?.endJson(early.json, early.members, input.offset, early.hasLargeInteger)
+    if (earlyArguments === undefined) return undefined
+    reader.call?.writeJson(earlyArguments.json)
+    reader.call?.endJson(earlyArguments.json, earlyArguments.members, input.offset, earlyArguments.hasLargeInteger)
     return undefined
   }
 
@@ -341,7 +342,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
   }
 
   /** The text can't continue like this: not a call if that is still possible, otherwise a broken one. */
-  function stuck(message: string, code: ErrorCode = 'SYNTAX_BAD_JSON'): State {
+  function failOrNotCall(message: string, code: ErrorCode = 'SYNTAX_BAD_JSON'): State {
     return certain ? fail({ code, message }) : reader.notCall(start)
   }
 
@@ -352,9 +353,9 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
 
   /** Opens the call if needed and breaks it. Returns the state to continue with if opening is refused. */
   function openBroken({ code, message }: ScanProblem): State | undefined {
-    const elsewhere = reader.call === undefined ? openWithId(reader, name || 'unknown', id) : undefined
-    if (elsewhere === undefined) reader.call?.fail(code, message, reader.offset)
-    return elsewhere
+    const otherState = reader.call === undefined ? openWithId(reader, name || 'unknown', id) : undefined
+    if (otherState === undefined) reader.call?.fail(code, message, reader.offset)
+    return otherState
   }
 
   function isOpen(): boolean {

@@ -1,7 +1,7 @@
 import { isSpace, LF } from '../../reader/char-codes.ts'
 import { escapeJson, isLargeInteger } from '../../value/json-text.ts'
 import { type JsonSink, noSink, type ScanProblem } from './json-sink.ts'
-import { escapeStep, isWordCode, plainEnd, toLiteral } from './json-words.ts'
+import { escapeStep, findPlainEnd, isWordCode, toLiteral } from './json-words.ts'
 import type { ScannerOptions, StringReader } from './string-reader.ts'
 
 const QUOTE = 34
@@ -16,7 +16,7 @@ const CLOSE_BRACKET = 93
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
 
-/** Positions of the scanner. Each has a method with a picture. */
+/** Positions of the scanner. The methods that read them have pictures. */
 const VALUE = 0
 const FIRST_ITEM = 1
 const NEXT_ITEM = 2
@@ -35,7 +35,8 @@ const QUOTED = 11
  * mistakes that leave no doubt: Python's literals and tuples, single quotes, keys without quotes, commas before a
  * closing bracket, control characters and unknown escapes in strings. It notes each kind of repair once.
  *
- * Every character is read once; held back are only a comma, a word and an escape that have not ended.
+ * Every character is read once. Only a comma, an unfinished word or escape, and a line break at the end of a piece are
+ * held back.
  */
 export class JsonScanner {
   /** The names of the repairs made. The caller that reads the set clears it. */
@@ -46,7 +47,7 @@ export class JsonScanner {
   /** An integer was passed on as a string of digits because JavaScript would round it. */
   hasLargeInteger = false
   readonly #strings: StringReader | undefined
-  /** Integers that JavaScript would round are left unchanged. */
+  /** Integers that JavaScript would round stay numbers. */
   readonly #rounds: boolean
   /** The text is Python: its literals and quotes are correct, and numbers may have leading zeros. */
   readonly #python: boolean
@@ -97,19 +98,19 @@ export class JsonScanner {
     return this.#state === DONE
   }
 
-  /** The text may not end here: it is in the middle of a string, a word or a bracket. */
+  /** The text may not end here: it is in the middle of a string or a bracket. */
   get inValue(): boolean {
     const state = this.#state
     return state === STRING || state === ESCAPE || state === QUOTED || this.#stack.length > 0
   }
 
-  /** Continues in `text` and returns the index after the last character of the value. */
+  /** Returns the index after what it read. After the value, nothing is read. */
   read(text: string, at: number): number {
     let i = at
     if (this.#state === STRING) {
       // By far the most common case: a piece from the middle of a long string.
       if (this.#heldText !== '') this.#putHeld(this.#heldText)
-      i = plainEnd(text, at, this.#quote)
+      i = findPlainEnd(text, at, this.#quote)
       if (i === text.length) {
         this.#pass(text, at, i)
         return i
@@ -154,13 +155,11 @@ export class JsonScanner {
   }
 
   /**
-   * A string, up to the first character that isn't plain text.
-   *
    *   | {"path": "src/main.rs"}
    *                ^
    */
   #readString(text: string, at: number): number {
-    const end = plainEnd(text, at, this.#quote)
+    const end = findPlainEnd(text, at, this.#quote)
     if (end === text.length) return end
     const stop = text.charCodeAt(end)
     if (stop === this.#quote) {
@@ -184,8 +183,6 @@ export class JsonScanner {
   }
 
   /**
-   * What follows a backslash.
-   *
    *   | {"path": "a\n", "pattern": "\d"}
    *                 ^                ^
    */
@@ -272,8 +269,6 @@ export class JsonScanner {
   }
 
   /**
-   * Between a key and its value.
-   *
    *   | {"line": 12}
    *            ^
    */
@@ -290,8 +285,6 @@ export class JsonScanner {
   }
 
   /**
-   * After a value.
-   *
    *   | {"line": 12}
    *                ^
    */
@@ -300,7 +293,7 @@ export class JsonScanner {
     const closing = this.#stack.at(-1)
     if (code === COMMA) {
       this.#state = closing === CLOSE_BRACE ? NEXT_KEY : NEXT_ITEM
-      this.#isTuple()
+      this.#markTuple()
       this.#comma = at
     } else if (code === closing) {
       if (code === CLOSE_PAREN) this.#putInstead(']', text, at)
@@ -314,8 +307,6 @@ export class JsonScanner {
   }
 
   /**
-   * Where a value, a key or a closing bracket may be.
-   *
    *   | {"paths": ["a"]}
    *     ^         ^^
    */
@@ -350,7 +341,7 @@ export class JsonScanner {
     }
     if (isClosing(code)) {
       const closes = state === FIRST_ITEM || (wantsKey && this.#stack.length > 0)
-      if (closes) this.#isTuple()
+      if (closes) this.#markTuple()
       if (closes) this.#state = AFTER_VALUE
       else this.#fail(code)
       return false
@@ -374,8 +365,8 @@ export class JsonScanner {
     this.#sink.repair()
   }
 
-  /** Marks the innermost parenthesis as a tuple: it contains a comma, or nothing. */
-  #isTuple(): void {
+  /** The innermost parenthesis contains a comma, or nothing. */
+  #markTuple(): void {
     if (this.#stack.at(-1) === OPEN_PAREN) this.#stack[this.#stack.length - 1] = CLOSE_PAREN
   }
 
@@ -442,13 +433,11 @@ export class JsonScanner {
     this.#state = DONE
   }
 
-  /** The held text turned out to be valid. */
   #passHeld(): void {
     this.#sink.pass(this.#heldText)
     this.#heldText = ''
   }
 
-  /** Passes on `json` instead of the held text. */
   #putHeld(json: string): void {
     this.#sink.put(json)
     this.#heldText = ''
@@ -462,8 +451,8 @@ export class JsonScanner {
     this.#from = at + 1
   }
 
-  #repair(what: string): void {
-    if (!(this.#python && pythonForms.has(what))) this.repaired.add(what)
+  #repair(repairName: string): void {
+    if (!(this.#python && pythonForms.has(repairName))) this.repaired.add(repairName)
     this.#sink.repair()
   }
 

@@ -3,6 +3,7 @@ import { BACKTICK } from '../../reader/char-codes.ts'
 import type { Reader } from '../../reader/reader.ts'
 import type { State, States } from '../../reader/states.ts'
 import { isName, isToolName } from '../../tool-names.ts'
+import { type CallOpener, callOpener, getMark, getPlace, neverEmpty } from '../call-opener.ts'
 import { getFirstCharacters, MarkerSet, toList } from '../marker.ts'
 import type { JsonDialect } from '../tables.ts'
 import { readCallJson } from './json-call.ts'
@@ -25,9 +26,9 @@ export function jsonStates(dialect: JsonDialect): (reader: Reader) => States {
 
 /** `closeStart` matches the first character of the markers that end a call. */
 function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp): States {
-  const open = dialect.open.map(entry => (typeof entry === 'string' ? entry : entry.mark))
-  const places = dialect.open.map(entry => (typeof entry === 'string' ? 'anywhere' : entry.where))
-  const needKnown = dialect.open.map(entry => typeof entry !== 'string' && entry.known === true)
+  const open = dialect.open.map(getMark)
+  const places = dialect.open.map(getPlace)
+  const needsKnownTool = dialect.open.map(entry => typeof entry !== 'string' && entry.known === true)
   const closes = toList(dialect.close)
   const [close = ''] = closes
   const { wrapper, separator } = dialect
@@ -35,18 +36,16 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   const wrapperCloses = wrapper === undefined ? [] : toList(wrapper.close)
   const nameFirst = open.findIndex(mark => mark.startsWith('{name}'))
   const namePlace = places[nameFirst]
-  /** The empty marker is tried when no other matches. */
-  const bareMark = open.indexOf('')
-  const following = open.map(mark => (mark === '' ? '\0' : mark))
-  const openers = new MarkerSet([...following, ...wrapperOpens])
-  const nextOrEnd = new MarkerSet([...following, ...wrapperCloses])
-  const closers = new MarkerSet([...closes, ...following, ...wrapperCloses])
+  const nonEmptyOpens = open.map(neverEmpty)
+  const openers = callOpener(reader, dialect.open, wrapperOpens, afterOpener)
+  const nextOrEnd = new MarkerSet([...nonEmptyOpens, ...wrapperCloses])
+  const closers = new MarkerSet([...closes, ...nonEmptyOpens, ...wrapperCloses])
   const closer = new MarkerSet(closes)
   const json = readCallJson(reader, dialect, endOfCall, brokenJson)
   let inList = false
   /** A call in the current wrapper has ended. */
   let hasCall = false
-  /** The call's marker is empty: an object in the text, which may not be a call. */
+  /** The call's marker is empty, or may begin ordinary code too. What follows may not be a call. */
   let isBare = false
   /** The call began with its name, a word that may be prose. */
   let isNameFirst = false
@@ -64,11 +63,10 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     begin()
     if (nameFirst >= 0 && isName(reader.firstCharacter)) {
       reader.word = ''
-      const isPlace = namePlace === 'line' ? reader.atLineStart : reader.isFirst
-      return isPlace ? firstName() : reader.notCall()
+      const isRightPlace = namePlace === 'line' ? reader.atLineStart : reader.isFirst
+      return isRightPlace ? firstName() : reader.notCall()
     }
-    openers.begin()
-    return openingMarker()
+    return openers.begin()
   }
 
   /** Holds back only a possible tool name. If no tools are known, any name at the start of a line may be one. */
@@ -79,8 +77,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
       if (!isName(character)) {
         if (!isAny && reader.tool(reader.word) === undefined) return reader.notCall()
         reader.goBackTo(markerStart)
-        openers.begin()
-        return openingMarker()
+        return openers.begin()
       }
       reader.word += character
       if (!isAny && !reader.toolNames.some(name => name.startsWith(reader.word))) return reader.notCall()
@@ -96,27 +93,14 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
   }
 
   function openerAfter(prefix: string): State {
-    const isMarker = openers.beginWith(prefix, reader.offset)
     begin()
-    markerStart -= prefix.length
-    if (isMarker) return openingMarker
-    reader.goBackTo(markerStart)
-    return opener()
+    return openers.beginAfter(prefix) ?? opener()
   }
 
-  function openingMarker(): State {
-    let opener = openers.read(reader)
-    if (opener === undefined) return openingMarker
-    if (opener < 0) {
-      reader.goBackTo(markerStart)
-      opener = bareMark
-    }
-    if (opener < 0) return reader.notCall()
+  function afterOpener(opener: number): State {
     if (opener >= open.length) return insideWrapper
-    const place = places[opener]
-    if ((place === 'line' && !reader.atLineStart) || (place === 'start' && !reader.isFirst)) return reader.notCall()
-    isBare = open[opener] === '' || place === 'start'
-    return beginBody(openers, opener)
+    isBare = open[opener] === '' || places[opener] === 'start'
+    return beginBody(openers.values, opener)
   }
 
   /**
@@ -137,14 +121,14 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     return hasCall ? reader.leave() : reader.notCall()
   }
 
-  function beginBody({ name, id }: MarkerSet, opener: number): State {
+  function beginBody({ name, id }: CallOpener['values'], opener: number): State {
     const toolName = name === '' && id !== '' ? nameIn(id) : name
     inList = isComplete = listEnded = false
     isNameFirst = opener === nameFirst
     json.begin(defined({ name: toolName, id: id === '' ? undefined : id, bare: isBare }))
     if (toolName === '' && dialect.nameInId !== undefined) return noName
     const isAny = opener === nameFirst && namePlace === 'line' && reader.toolNames.length === 0
-    if (needKnown[opener] === true && !isAny && reader.tool(toolName) === undefined) return noBody
+    if (needsKnownTool[opener] === true && !isAny && reader.tool(toolName) === undefined) return noBody
     return toolName === '' || (isToolName(toolName) && !toolName.endsWith('/')) ? body : noBody
   }
 
@@ -153,13 +137,12 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
     return name !== '' || reader.tool(knownName) === undefined ? name : knownName
   }
 
-  /** The call's id should contain the tool's name. */
   function noName(): State {
     json.begin({ certain: true })
     return json.fail({ code: 'SYNTAX_MISSING_NAME', message: 'The call does not say which tool it calls.' })
   }
 
-  /** The name in the marker isn't a valid one. */
+  /** The marker's name isn't valid, or isn't a known tool's. */
   function noBody(): State {
     return reader.notCall()
   }
@@ -343,8 +326,8 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
 
   function isHalfClosed(): boolean {
     if (!reader.atEnd) return false
-    const rest = reader.between(markerStart, reader.offset)
-    return rest !== '' && closes.some(each => each.startsWith(rest))
+    const partialMarker = reader.between(markerStart, reader.offset)
+    return partialMarker !== '' && closes.some(each => each.startsWith(partialMarker))
   }
 
   /**

@@ -30,7 +30,7 @@ export function toLiteral(word: string): string | undefined {
  * The index of the first character from `at` on that isn't plain JSON string content: a quote, a control character, or
  * a backslash whose escape JSON doesn't have or the text cuts off.
  */
-export function plainEnd(text: string, at: number, quote: number): number {
+export function findPlainEnd(text: string, at: number, quote: number): number {
   let i = at
   while (i < text.length) {
     const code = text.charCodeAt(i)

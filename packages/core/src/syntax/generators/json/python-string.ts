@@ -7,7 +7,6 @@ const QUOTE = 34
 const APOSTROPHE = 39
 const BACKSLASH = 92
 
-/** Positions in a string. Each has a method with a picture. */
 type StringPosition = 'start' | 'second' | 'third' | 'content' | 'escape' | 'quote' | 'quotes' | 'end'
 
 /**
@@ -25,12 +24,12 @@ export class PythonString implements StringReader {
   /** Part of an escape, or the text after a quote that may be the last. */
   #heldText = ''
   /** The number of unescaped quotes in the content, apart from apostrophes. */
-  #inner = 0
-  #last = ''
-  readonly #follows: string
+  #innerQuotes = 0
+  #lastCharacter = ''
+  readonly #followers: string
 
-  constructor(follows = ',)]}:') {
-    this.#follows = follows
+  constructor(followers = ',)]}:') {
+    this.#followers = followers
   }
 
   begins(code: number): boolean {
@@ -47,8 +46,8 @@ export class PythonString implements StringReader {
     this.#place = 'start'
     this.#isTriple = false
     this.#isRaw = prefix.toLowerCase() === 'r'
-    this.#heldText = this.#last = ''
-    this.#inner = 0
+    this.#heldText = this.#lastCharacter = ''
+    this.#innerQuotes = 0
   }
 
   read(text: string, at: number, sink: JsonSink): number {
@@ -88,8 +87,6 @@ export class PythonString implements StringReader {
   }
 
   /**
-   * Text, up to a quote or a backslash.
-   *
    *   | path='src/lib.rs'
    *           ^
    */
@@ -100,7 +97,7 @@ export class PythonString implements StringReader {
       if (code === this.#quote || code === BACKSLASH) break
       i++
     }
-    if (i > at) this.#give(text.slice(at, i), sink)
+    if (i > at) this.#put(text.slice(at, i), sink)
     if (i === text.length) return i
     if (text.charCodeAt(i) === BACKSLASH) this.#place = 'escape'
     else this.#place = this.#isTriple ? 'quotes' : 'quote'
@@ -109,8 +106,6 @@ export class PythonString implements StringReader {
   }
 
   /**
-   * What follows a backslash.
-   *
    *   | pattern='\d+\x41'
    *               ^  ^
    */
@@ -138,12 +133,10 @@ export class PythonString implements StringReader {
 
   #endEscape(content: string, sink: JsonSink): void {
     this.#place = 'content'
-    this.#give(content, sink)
+    this.#put(content, sink)
   }
 
   /**
-   * Quotes in a triple-quoted string.
-   *
    *   | text='''it's'''
    *                 ^
    */
@@ -169,8 +162,8 @@ export class PythonString implements StringReader {
       this.#heldText += character
       return 1
     }
-    if (this.#follows.includes(character)) {
-      if (this.#inner % 2 === 1) this.#refuse()
+    if (this.#followers.includes(character)) {
+      if (this.#innerQuotes % 2 === 1) this.#refuse()
       else this.#close(sink)
       return 0
     }
@@ -185,10 +178,10 @@ export class PythonString implements StringReader {
 
   /** The quote just read is inside a word, or one of a pair around words. */
   #isInner(next: string): boolean {
-    const isBeside = this.#heldText.length === 1
-    if (isBeside && isLetter(this.#last) && isLetter(next)) return this.#quote === APOSTROPHE
-    const isFirst = this.#inner++ % 2 === 0
-    return isFirst ? isBeside && /^[\s([{=]?$/.test(this.#last) : !isBeside || !isLetter(next)
+    const isAdjacent = this.#heldText.length === 1
+    if (isAdjacent && isLetter(this.#lastCharacter) && isLetter(next)) return this.#quote === APOSTROPHE
+    const isFirst = this.#innerQuotes++ % 2 === 0
+    return isFirst ? isAdjacent && /^[\s([{=]?$/.test(this.#lastCharacter) : !isAdjacent || !isLetter(next)
   }
 
   #refuse(): void {
@@ -201,8 +194,8 @@ export class PythonString implements StringReader {
     this.state = 'closed'
   }
 
-  #give(content: string, sink: JsonSink): void {
-    this.#last = content.charAt(content.length - 1)
+  #put(content: string, sink: JsonSink): void {
+    this.#lastCharacter = content.charAt(content.length - 1)
     sink.put(escapeJson(content))
   }
 }

@@ -22,13 +22,13 @@ export class QuotedString {
   }
 
   /** The string begins or ends as if a character of its delimiter were doubled. */
-  get hasBracketTooMany(): boolean {
+  get hasExtraBracket(): boolean {
     const { length } = this.#delimiter
     const isDoubled = this.#first.startsWith(this.#delimiter.charAt(length - 1)) && !/^.\s/.test(this.#first)
     return isDoubled || this.#last === this.#delimiter.charAt(0)
   }
 
-  /** Continues in `text` and passes it on as JSON. Returns the index after what it read. */
+  /** Returns the index after what it read. */
   read(text: string, at: number, sink: JsonSink): number {
     if (this.state === 'open') return this.#readContent(text, at, sink)
     const delimiter = this.#delimiter
@@ -46,7 +46,7 @@ export class QuotedString {
     this.#matched = 0
     if (this.state === 'opening') this.state = 'none'
     else {
-      this.#give(delimiter, 0, matched, sink)
+      this.#put(delimiter, 0, matched, sink)
       this.state = 'open'
     }
     return i
@@ -55,12 +55,12 @@ export class QuotedString {
   #readContent(text: string, at: number, sink: JsonSink): number {
     const next = text.indexOf(this.#delimiter.charAt(0), at)
     const end = next < 0 ? text.length : next
-    if (end > at) this.#give(text, at, end, sink)
+    if (end > at) this.#put(text, at, end, sink)
     if (next >= 0) this.state = 'closing'
     return end
   }
 
-  #give(text: string, start: number, end: number, sink: JsonSink): void {
+  #put(text: string, start: number, end: number, sink: JsonSink): void {
     if (this.#first.length < 2) this.#first += text.slice(start, Math.min(end, start + 2 - this.#first.length))
     this.#last = text.charAt(end - 1)
     sink.put(escapeJson(text, start, end))

@@ -13,11 +13,14 @@ export interface StringReader {
   begin(prefix?: string): void
   /** True for a word that belongs to the string after it: `r'\d'`. */
   isPrefix(word: string, next: number): boolean
-  /** Continues in `text` and returns the index after what it read. */
+  /** Returns the index after what it read. */
   read(text: string, at: number, sink: JsonSink): number
 }
 
-/** `strings` reads strings that differ from JSON's, `rounds` leaves large integers, `python` accepts its literals. */
+/**
+ * `strings` reads strings that differ from JSON's. With `rounds`, large integers stay numbers. With `python`, Python's
+ * literals and quotes are correct.
+ */
 export interface ScannerOptions {
   strings?: StringReader | undefined
   rounds?: boolean

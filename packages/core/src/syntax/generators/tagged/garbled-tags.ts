@@ -1,43 +1,41 @@
 import { isNameCode } from '../../tool-names.ts'
 import type { Marker } from '../marker.ts'
 
-/** The last tag of a marker: `<arg_value>`. */
-export function lastTag(marker: Marker): string {
+/** `<arg_value>` of `<arg_key>{name}</arg_key>\n<arg_value>`. */
+export function getLastTag(marker: Marker): string {
   return marker.slice(marker.lastIndexOf('<'))
 }
 
-/** The value of a parameter begins with a repetition of its opener. */
-export function isDoubled(open: Marker, key: string, value: string): boolean {
+export function repeatsOpener(open: Marker, key: string, value: string): boolean {
   const [before = '', after = ''] = open.split('{name}')
   const start = value.trimStart()
-  if (start.startsWith(before + key) || (after.includes('<') && start.startsWith(lastTag(after)))) return true
-  const own = lastTag(before) + key + after
-  return own.startsWith('<') && start.startsWith(own) && !start.includes(`</${own.slice(1)}`)
+  if (start.startsWith(before + key) || (after.includes('<') && start.startsWith(getLastTag(after)))) return true
+  const ownOpener = getLastTag(before) + key + after
+  return ownOpener.startsWith('<') && start.startsWith(ownOpener) && !start.includes(`</${ownOpener.slice(1)}`)
 }
 
 /**
  * True for a value that begins, right after its tag, as if the tag's end were doubled, or ends as if the closing tag's
- * start were: `<parameter=city>>Dallas<</parameter>`. A bracket of MiniMax's token counts if the value hasn't opened
- * it.
+ * start were: `<parameter=city>>Dallas<</parameter>`. A `]` of MiniMax's token is one too many only if the value hasn't
+ * opened it.
  */
-export function hasBracketTooMany(value: string, beside: { start: boolean; end: boolean }, closing = '<'): boolean {
-  if (beside.start && /^>(?:[\p{L}\p{N}["'{[(<$./-]|\s*\n|$)/u.test(value)) return true
+export function hasExtraBracket(value: string, touches: { start: boolean; end: boolean }, closing = '<'): boolean {
+  if (touches.start && /^>(?:[\p{L}\p{N}["'{[(<$./-]|\s*\n|$)/u.test(value)) return true
   const first = closing.charAt(0)
-  if (!beside.end || !value.endsWith(first)) return false
-  return first === '<' || (first === ']' && isOpenedLessOften(value))
+  if (!touches.end || !value.endsWith(first)) return false
+  return first === '<' || (first === ']' && hasUnopenedBracket(value))
 }
 
 /**
  * True for text in a bracketed escape such as CDATA that begins with an unclosed bracket right after the opening, or
  * ends with an unopened one right before the end: `<![CDATA[[Dallas]]>`, `<![CDATA[Dallas]]]>`.
  */
-export function hasEscapeBracketTooMany(value: string, beside: { start: boolean; end: boolean }): boolean {
-  if (beside.end && value.endsWith(']') && isOpenedLessOften(value)) return true
-  return beside.start && value.startsWith('[') && isOpenedLessOften(mirrored(value))
+export function hasExtraEscapeBracket(value: string, touches: { start: boolean; end: boolean }): boolean {
+  if (touches.end && value.endsWith(']') && hasUnopenedBracket(value)) return true
+  return touches.start && value.startsWith('[') && hasUnopenedBracket(mirror(value))
 }
 
-/** The text reversed, with its brackets flipped. */
-function mirrored(value: string): string {
+function mirror(value: string): string {
   return [...value]
     .reverse()
     .join('')
@@ -50,7 +48,7 @@ export function isBrokenEscape(value: string): boolean {
   return plain.endsWith(']]>') && /^(?:<!\[|<\[|!\[|.{0,4}CDATA)/i.test(plain)
 }
 
-function isOpenedLessOften(value: string): boolean {
+function hasUnopenedBracket(value: string): boolean {
   let open = 0
   for (const character of value) {
     if (character === '[') open++
@@ -73,9 +71,9 @@ export function endsWithStrayClosing(value: string): boolean {
 const MAX_TAG = 80
 
 /** Matches what can only be meant as a parameter's opener: `<paramter=state>`, `<paramter name="state">`. */
-const misspeltOpener = /<\w+=\s*["']?([\w.-]+)["']?\s*>|<p\w{3,}\s+name=["']([\w.-]+)["']\s*>/g
+const misspelledOpener = /<\w+=\s*["']?([\w.-]+)["']?\s*>|<p\w{3,}\s+name=["']([\w.-]+)["']\s*>/g
 
-/** Finds broken parameter openers in a text: `<parameterparameter name="state">`, `parameter=state>`. */
+/** Finds broken parameter openers: `<parameterparameter name="state">`, `parameter=state>`. */
 export class GarbledTags {
   readonly #words: readonly string[]
 
@@ -85,9 +83,9 @@ export class GarbledTags {
   }
 
   /** The names of the parameters they may have opened. */
-  names(text: string): string[] {
-    const misspelt = this.#words.length === 0 ? [] : text.matchAll(misspeltOpener)
-    const names = Array.from(misspelt, ([, afterSign, inQuotes = '']) => afterSign ?? inQuotes)
+  findNames(text: string): string[] {
+    const misspelledOpeners = this.#words.length === 0 ? [] : text.matchAll(misspelledOpener)
+    const names = Array.from(misspelledOpeners, ([, afterSign, inQuotes = '']) => afterSign ?? inQuotes)
     return names.concat(this.#words.flatMap(word => this.#namesAfter(word, text)))
   }
 
@@ -95,25 +93,24 @@ export class GarbledTags {
   #namesAfter(word: string, text: string): string[] {
     const names: string[] = []
     for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
-      const after = text.slice(at + word.length, at + word.length + FAR)
-      const name = nameBefore(after, after.indexOf('>')) ?? quotedName.exec(after)?.[1]
+      const after = text.slice(at + word.length, at + word.length + SCANNED_LENGTH)
+      const name = findNameBefore(after, after.indexOf('>')) ?? quotedName.exec(after)?.[1]
       if (name !== undefined) names.push(name)
     }
     return names
   }
 }
 
-/** How far after the word a parameter's name may begin, and how much is scanned. */
-const NEAR = 24
-const FAR = 120
+const MAX_NAME_START = 24
+const SCANNED_LENGTH = 120
 const quotedName = /^[^>\n]{0,24}?["'=]\s{0,4}([\w.-]{1,64})["'\s]/
 
 /** The name that ends at `end`, ignoring spaces and quotes. */
-function nameBefore(text: string, end: number): string | undefined {
+function findNameBefore(text: string, end: number): string | undefined {
   let stop = end
   while (stop > 0 && /["'\s]/.test(text.charAt(stop - 1))) stop--
   let start = stop
   while (start > 0 && isNameCode(text.charCodeAt(start - 1))) start--
-  if (start >= stop || start > NEAR || text.slice(0, start).includes('\n')) return undefined
+  if (start >= stop || start > MAX_NAME_START || text.slice(0, start).includes('\n')) return undefined
   return text.slice(start, stop)
 }

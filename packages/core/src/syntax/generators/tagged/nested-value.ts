@@ -1,9 +1,9 @@
 import { MAX_DEPTH } from '../../limits.ts'
 import { valueShape } from '../../value/input-shape.ts'
 import { getItems, getTypes, type RootedSchema, resolve } from '../../value/schema.ts'
-import { typed } from '../../value/typed-value.ts'
+import { typeText } from '../../value/typed-value.ts'
 import { fillMarker, type Marker } from '../marker.ts'
-import { hasBracketTooMany } from './garbled-tags.ts'
+import { hasExtraBracket } from './garbled-tags.ts'
 
 type NestedNode = string | { members: [name: string, node: NestedNode][] }
 
@@ -46,16 +46,16 @@ export function nestedValue(
     if (top.name !== name || stack.length === 1)
       return { problem: `has \`${whole}\` where another tag should be closed` }
     stack.pop()
-    const own = `<${name}${after}`
-    if (text.startsWith(own, top.start) && !text.slice(top.start, match.index).includes(`</${own.slice(1)}`))
+    const openTag = `<${name}${after}`
+    if (text.startsWith(openTag, top.start) && !text.slice(top.start, match.index).includes(`</${openTag.slice(1)}`))
       return { problem: `has the tag \`${name}\` twice` }
     const leaf = top.node.members.length === 0 ? text.slice(top.start, match.index) : top.node
-    if (typeof leaf === 'string' && hasBracketTooMany(leaf, { start: true, end: true }, whole))
+    if (typeof leaf === 'string' && hasExtraBracket(leaf, { start: true, end: true }, whole))
       return { problem: `has one bracket too many in \`${name}\`` }
     stack.at(-1)?.node.members.push([name, leaf])
   }
   if (stack.length > 1) return { problem: `has a tag \`${stack.at(-1)?.name}\` that is not closed` }
-  return { value: toData(root, schema) }
+  return { value: toValue(root, schema) }
 }
 
 /** A list or object without members has no tags either. In a list of texts, it may be an empty text. */
@@ -67,17 +67,17 @@ function emptyValue(text: string, schema: RootedSchema | undefined): NestedValue
   return types.has('object') ? { value: {} } : undefined
 }
 
-function toData(node: NestedNode, schema: RootedSchema | undefined): unknown {
+function toValue(node: NestedNode, schema: RootedSchema | undefined): unknown {
   if (typeof node === 'string') {
-    const result = schema === undefined ? undefined : typed(node, valueShape(schema))
+    const result = schema === undefined ? undefined : typeText(node, valueShape(schema))
     return result !== undefined && 'value' in result ? result.value : node
   }
   if (isList(node.members, schema)) {
-    return node.members.map(([, item], index) => toData(item, schema && itemAt(schema, index)))
+    return node.members.map(([, item], index) => toValue(item, schema && itemAt(schema, index)))
   }
   const record = Object.create(null) as Record<string, unknown>
   for (const [name, member] of node.members) {
-    const value = toData(member, findMember(schema, name))
+    const value = toValue(member, findMember(schema, name))
     const before = record[name]
     if (before === undefined) record[name] = value
     else if (Array.isArray(before)) before.push(value)

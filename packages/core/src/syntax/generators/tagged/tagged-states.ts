@@ -4,18 +4,18 @@ import type { State, States } from '../../reader/states.ts'
 import { isToolName } from '../../tool-names.ts'
 import { RawValue, type ValueWatch } from '../../value/raw-value.ts'
 import { getTypes } from '../../value/schema.ts'
-import { openWithId } from '../in-band-id.ts'
 import { jsonBody } from '../json/json-body.ts'
 import { fillMarker, type Marker, MarkerSet, toList } from '../marker.ts'
+import { openWithId } from '../open-with-id.ts'
 import type { MarkerPair, TaggedDialect } from '../tables.ts'
 import {
   endsWithStrayClosing,
   GarbledTags,
-  hasBracketTooMany,
   hasBrokenClosing,
-  hasEscapeBracketTooMany,
+  hasExtraBracket,
+  hasExtraEscapeBracket,
   isBrokenEscape,
-  isDoubled,
+  repeatsOpener,
 } from './garbled-tags.ts'
 import { isHtmlElement } from './html-elements.ts'
 import { type MarkerKind, MarkerList } from './marker-list.ts'
@@ -57,8 +57,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   /** The open parameter's name as written, with its mark, and what closes it. */
   let openName = ''
   let closing: readonly Marker[] = []
-  let openedBy = 0
-  /** The value's members may have tags. */
+  let openerIndex = 0
   let isNested = false
   let isMarked = false
   let tagStart = 0
@@ -88,13 +87,13 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       repeats: each => reader.call?.repeats(each) === true,
       isNamed: isNamed,
     }
-    const others: [MarkerKind, readonly Marker[]][] = [
+    const otherGroups: [MarkerKind, readonly Marker[]][] = [
       ['call open', dialect.namedAfterTools === true ? [] : callOpens.filter(open => !parameterOpens.includes(open))],
       ['wrapper open', wrapperOpens.filter(open => !callOpens.includes(open))],
       ['parameter close', isNamed ? [] : [...new Set(parameterCloses.flat())]],
     ]
     const first = new MarkerList(groups)
-    return { first, inCall: new MarkerList([...groups, ...others]), watch, toolName, keep }
+    return { first, inCall: new MarkerList([...groups, ...otherGroups]), watch, toolName, keep }
   }
 
   /**
@@ -169,8 +168,8 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
 
   /** A known tool's name is in the right place, but the text doesn't continue like a call. */
   function wrongForm(): State {
-    const elsewhere = openWithId(reader, name, id)
-    if (elsewhere !== undefined) return elsewhere
+    const otherState = openWithId(reader, name, id)
+    if (otherState !== undefined) return otherState
     marks = callMarks(name)
     tagStart = reader.offset
     fail('SYNTAX_STRAY_TEXT', `The call of \`${name}\` is not in the right form.`)
@@ -196,7 +195,10 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return openWithId(reader, name, id) ?? endOfCall()
   }
 
-  /** The tag is named after a known tool or, if no tools are known, isn't an HTML element. */
+  /**
+   * The tag is named after a known tool or, if no tools are known, isn't an HTML element. With `knownOnly`, it must also
+   * begin the reply.
+   */
   function mayBeTool(tagName: string): boolean {
     if (dialect.knownOnly === true && (!reader.isFirst || isHtmlElement(tagName))) return false
     if (dialect.knownOnly === true || reader.toolNames.length > 0) return reader.tool(tagName) !== undefined
@@ -230,8 +232,8 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       reader.goBackTo(tagStart)
       return wrongForm()
     }
-    const elsewhere = openWithId(reader, name, id)
-    if (elsewhere !== undefined) return elsewhere
+    const otherState = openWithId(reader, name, id)
+    if (otherState !== undefined) return otherState
     if (kind === 'parameter') return beginParameter(marks.first)
     return kind === 'call close' ? endOfCall() : endOfWrapper()
   }
@@ -296,10 +298,10 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   function beginParameter({ name: tagName, attributes, index }: MarkerList): State {
     const closesItself = tagName.endsWith('/') || (!isNamed && /\/\s*$/.test(attributes))
     const [key = '', ...rest] = tagName.replace(/\/$/, '').split('#')
-    if (closesItself && rest.length === 0) return emptyParameter(key)
+    if (closesItself && rest.length === 0) return selfClosingParameter(key)
     const mark = rest.map(each => `#${each}`).join('')
     openName = tagName
-    openedBy = index
+    openerIndex = index
     const closes = parameterCloses[index] ?? []
     closing =
       mark === '' && !isNamed ? closes : closes.map(close => markClosing(fillMarker(close, { name: key }), mark))
@@ -313,8 +315,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return parameterValue
   }
 
-  /** The tag closes itself: `<parameter=path/>`. */
-  function emptyParameter(key: string): State {
+  function selfClosingParameter(key: string): State {
     reader.call?.begin(key, tagStart)
     reader.call?.end('')
     return betweenParameters
@@ -364,7 +365,9 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     checkTags(key, text)
     const hasToken = dialect.values === 'nested' && !isMarked
     const nested =
-      isNested || hasToken ? nestedValue(text, toList(parameterOpens[openedBy] ?? ''), open?.getSchema(key)) : { text }
+      isNested || hasToken
+        ? nestedValue(text, toList(parameterOpens[openerIndex] ?? ''), open?.getSchema(key))
+        : { text }
     if (isNested) open?.endLate(nested)
     else {
       if (!('text' in nested)) fail('SYNTAX_NESTED_PARAMETER', `The value of \`${key}\` is text, but contains tags.`)
@@ -375,8 +378,8 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   /** Reports broken or doubled tags in a value that no mark or escape protects. */
   function checkTags(key: string, text: string): void {
     if (isMarked) return
-    if (escapes[openedBy] === true) {
-      if (hasEscapeBracketTooMany(text, value.isBeside))
+    if (escapes[openerIndex] === true) {
+      if (hasExtraEscapeBracket(text, value.touchesTags))
         fail(
           'SYNTAX_NESTED_PARAMETER',
           `The escape around \`${key}\` has one bracket too many; put a value that begins or ends with a bracket on lines of its own.`,
@@ -385,16 +388,16 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     }
     if (escapes.includes(true) && isBrokenEscape(text))
       fail('SYNTAX_NESTED_PARAMETER', `The escape around the value of \`${key}\` is broken.`)
-    else if (isDoubled(parameterOpens[openedBy] ?? '', key, text))
+    else if (repeatsOpener(parameterOpens[openerIndex] ?? '', key, text))
       fail('SYNTAX_NESTED_PARAMETER', `The opening tag of \`${key}\` is written twice.`)
-    else if (hasBracketTooMany(text, value.isBeside, closing[0]))
+    else if (hasExtraBracket(text, value.touchesTags, closing[0]))
       fail(
         'SYNTAX_NESTED_PARAMETER',
         `The tags around \`${key}\` have one bracket too many; put a value that begins or ends with a bracket on lines of its own.`,
       )
     else if (hasBrokenClosing(text, getClosing()))
       fail('SYNTAX_WRONG_CLOSING', `The value of \`${key}\` has a broken \`${getClosing()}\` in it.`)
-    else if (garbled.names(text).some(each => reader.call?.lacks(each) === true))
+    else if (garbled.findNames(text).some(each => reader.call?.lacks(each) === true))
       fail('SYNTAX_NESTED_PARAMETER', `The value of \`${key}\` has a broken tag of another parameter in it.`)
   }
 
@@ -419,7 +422,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
    *                                                       ^
    */
   function stray(): State {
-    const at = reader.text.slice(reader.at).search(strayMarks)
+    const at = reader.text.slice(reader.at).search(tagFirstCharacter)
     reader.at = at < 0 ? reader.text.length : reader.at + at
     if (at < 0) return stray
     tagStart = reader.offset
@@ -458,7 +461,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   function unclosed(source: string): { code: ErrorCode; message: string } {
     const callClose = fillMarker(callCloses[0] ?? '', { name })
     if (openName === '') return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`${callClose}\`.` }
-    const open = fillMarker(parameterOpens[openedBy] ?? '', { name: openName })
+    const open = fillMarker(parameterOpens[openerIndex] ?? '', { name: openName })
     const start = source.lastIndexOf(open)
     const inside = start < 0 ? '' : source.slice(start + open.length)
     const next = inside.indexOf(fillMarker(parameterOpens[0] ?? '', { name: '' }).replace(/["\s]*>?$/, ''))
@@ -476,5 +479,4 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   return { opener, openerAfter, unclosed, cutOff, end }
 }
 
-/** What any dialect's tags begin with. */
-const strayMarks = /[<\]]/
+const tagFirstCharacter = /[<\]]/
