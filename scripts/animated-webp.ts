@@ -1,4 +1,4 @@
-/** A still picture in WebP, and how long it is shown. */
+/** One WebP image, and how long it is shown. */
 export interface Frame {
   webp: Uint8Array
   milliseconds: number
@@ -10,15 +10,15 @@ interface Size {
 }
 
 /**
- * Joins still pictures of one size into one moving picture that plays for ever: each keeps its own bytes, so nothing is encoded
- * again. The container is that of https://developers.google.com/speed/webp/docs/riff_container.
+ * Joins images of one size into an animation that loops forever. Each image keeps its own bytes, so nothing is encoded
+ * again. The container format: https://developers.google.com/speed/webp/docs/riff_container
  */
 export function joinFrames(frames: readonly Frame[], { width, height }: Size): Buffer {
   const canvas = Buffer.alloc(10)
   canvas[0] = 0x02
   canvas.writeUIntLE(width - 1, 4, 3)
   canvas.writeUIntLE(height - 1, 7, 3)
-  // Background: white. Loops: for ever.
+  // White background, endless loop.
   const animation = Buffer.from([255, 255, 255, 255, 0, 0])
   const body = Buffer.concat([
     Buffer.from('WEBP'),
@@ -29,7 +29,7 @@ export function joinFrames(frames: readonly Frame[], { width, height }: Size): B
       head.writeUIntLE(width - 1, 6, 3)
       head.writeUIntLE(height - 1, 9, 3)
       head.writeUIntLE(Math.round(milliseconds), 12, 3)
-      // The whole picture is new: it is neither mixed with the one before nor cleared away.
+      // The frame replaces the whole image: no blending, no clearing.
       head[15] = 0x02
       return chunk('ANMF', Buffer.concat([head, readImage(webp)]))
     }),
@@ -37,7 +37,7 @@ export function joinFrames(frames: readonly Frame[], { width, height }: Size): B
   return chunk('RIFF', body)
 }
 
-/** The chunks of a still picture that hold its image. */
+/** Only the chunks with image data. */
 function readImage(webp: Uint8Array): Buffer {
   const file = Buffer.from(webp)
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WEBP') {
@@ -53,7 +53,7 @@ function readImage(webp: Uint8Array): Buffer {
   return Buffer.concat(image)
 }
 
-/** A chunk has an even number of bytes. */
+/** Chunks are padded to an even number of bytes. */
 function chunk(name: string, data: Buffer): Buffer {
   const head = Buffer.alloc(8)
   head.write(name, 'latin1')

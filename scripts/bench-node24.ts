@@ -3,7 +3,7 @@ import { buildBench } from './build-bench.ts'
 import { root } from './bundle-command.ts'
 import { installNode24 } from './node24.ts'
 
-// `npm run bench:node24 -- reading`: the benches on Node 24 and with `ai` 7 beside `ai` 6.
+// `npm run bench:node24 -- reading` runs the benchmarks on Node 24, with `ai` 7 next to `ai` 6.
 
 const { folder, node } = installNode24()
 const { status } = spawnSync(node, ['--expose-gc', await buildBench(), ...process.argv.slice(2)], {

@@ -4,8 +4,9 @@ import { build } from 'esbuild'
 import { root } from './bundle-command.ts'
 
 /**
- * Compiles the benches and Argot as a user gets them, and gives the program that runs them. What runs TypeScript as it is
- * gives every function its name when it is made, which takes longer than some of what is measured.
+ * Compiles the benchmarks together with Argot, as users get it, and returns the path of the program that runs them.
+ * Programs that run TypeScript directly name every function when it is created, which takes longer than some measured
+ * code.
  */
 export async function buildBench(): Promise<string> {
   const outdir = join(root, 'dist')

@@ -1,20 +1,20 @@
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleCommand, root } from './bundle-command.ts'
-import { licencesOf } from './licences-of.ts'
+import { listLicences } from './list-licences.ts'
 
-// The part of `npm run build` that writes the command.
+// Part of `npm run build`: writes the command.
 const dist = join(root, 'packages/cli/dist')
 rmSync(join(dist, 'chunks'), { recursive: true, force: true })
 const metafiles = await bundleCommand(dist)
-writeFileSync(join(dist, 'third-party.txt'), licencesOf(metafiles, root))
+writeFileSync(join(dist, 'third-party.txt'), listLicences(metafiles, root))
 
-// The page goes with the command, where it was built.
+// The command includes the page, if that was built.
 const page = join(root, 'packages/server/page')
 rmSync(join(dist, 'page'), { recursive: true, force: true })
 if (existsSync(page)) cpSync(page, join(dist, 'page'), { recursive: true })
 
-// The documentation goes with it for `argot manual`, without what is for people who work on Argot.
+// `argot manual` shows the documentation, without the decisions and the pictures.
 const manual = join(dist, 'manual')
 rmSync(manual, { recursive: true, force: true })
 cpSync(join(root, 'docs'), manual, {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { root } from './bundle-command.ts'
 import { joinStyles, sheets, themes } from './join-styles.ts'
 
-// The part of `npm run build` that writes the style sheets of `@argot/react`.
+// Part of `npm run build`: writes `@argot/react`'s style sheets.
 const react = join(root, 'packages/react')
 mkdirSync(join(react, 'dist/themes'), { recursive: true })
 for (const name of sheets) writeFileSync(join(react, 'dist', name), joinStyles(name))

@@ -4,20 +4,20 @@ import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { lazyPackage } from './lazy-package.ts'
 
-/** The folder of the repository; the paths of a metafile begin there. */
+/** The repository. Paths in a metafile are relative to it. */
 export const root: string = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 const cli = join(root, 'packages/cli')
 
-const common: BuildOptions = {
+const commonOptions: BuildOptions = {
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
   target: 'node20.19',
-  // Names stay readable in what a user reports.
+  // Names stay readable in stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
-  // Beside the files in a clone; they are not packed, because the sources are not.
+  // Only for clones. Source maps are not packed, because the sources are not.
   sourcemap: 'external',
   sourcesContent: false,
   legalComments: 'none',
@@ -25,8 +25,8 @@ const common: BuildOptions = {
 }
 
 /**
- * Large packages that a run and `serve` load when they need them, by the name of the file that each is in: there once for
- * both, whole, because what neither uses weighs less than a second copy.
+ * Large packages that `run` and `serve` load when they need them, with the name of their file. Each is bundled once and
+ * completely: unused code in it is smaller than a second copy.
  */
 const shared: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/client': 'mcp-client',
@@ -35,16 +35,17 @@ const shared: Readonly<Record<string, string>> = {
 }
 
 /**
- * Writes the command as it is installed: a few files with everything in them, because a start that reads hundreds takes
- * half a second. Each command is a file of its own, loaded when it is used. What `package.json` names as dependencies, the
- * providers of models, stays outside: each is large, and most runs need one or none. Says what became part of which file.
+ * Writes the command as it is installed: few files, because reading hundreds takes half a second at startup. Each
+ * command has its own file, which is loaded when the command is used. The dependencies in `package.json` (the model
+ * providers) stay outside the bundle: each is large, and most runs need one or none. Returns what became part of which
+ * file.
  */
 export async function bundleCommand(outdir: string): Promise<Metafile[]> {
   const { dependencies } = JSON.parse(readFileSync(join(cli, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>
   }
   const yaml = await build({
-    ...common,
+    ...commonOptions,
     entryPoints: { yaml: 'yaml' },
     outdir: join(outdir, 'chunks'),
     outExtension: { '.js': '.cjs' },
@@ -52,12 +53,12 @@ export async function bundleCommand(outdir: string): Promise<Metafile[]> {
     metafile: true,
   })
   const esm: BuildOptions & { metafile: true } = {
-    ...common,
+    ...commonOptions,
     format: 'esm',
     splitting: true,
     conditions: ['@argot/source'],
     external: Object.keys(dependencies),
-    // The packages of the bundle that are not ES modules ask for parts of Node by `require`.
+    // Bundled CommonJS packages call `require` for Node modules.
     banner: { js: "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);" },
     metafile: true,
   }
@@ -66,12 +67,12 @@ export async function bundleCommand(outdir: string): Promise<Metafile[]> {
     entryPoints: { bin: join(cli, 'src/bin.ts'), index: join(cli, 'src/index.ts') },
     outdir,
     chunkNames: 'chunks/[name]-[hash]',
-    plugins: [ownServe, sharedPackages, lazyPackage('yaml', './yaml.cjs')],
+    plugins: [separateCommands, sharedPackages, lazyPackage('yaml', './yaml.cjs')],
   })
-  // By itself: what it shares with every other command would be loaded by all of them, the help included.
+  // A separate build. Otherwise every command, even the help, would load what it shares with these.
   const serve = await build({
     ...esm,
-    entryPoints: Object.fromEntries(ownCommands.map(name => [name, join(cli, `src/commands/${name}.ts`)])),
+    entryPoints: Object.fromEntries(separateCommandNames.map(name => [name, join(cli, `src/commands/${name}.ts`)])),
     outdir: join(outdir, 'chunks'),
     chunkNames: 'serve-[name]-[hash]',
     plugins: [sharedPackages, lazyPackage('yaml', './yaml.cjs')],
@@ -85,10 +86,10 @@ export async function bundleCommand(outdir: string): Promise<Metafile[]> {
   return [yaml.metafile, command.metafile, serve.metafile, packages.metafile]
 }
 
-/** Commands that are loaded from files of their own, beside the chunks. */
-const ownCommands = ['serve', 'worker', 'mcp']
+/** Commands with their own files, next to the chunks. */
+const separateCommandNames = ['serve', 'worker', 'mcp']
 
-const ownServe: Plugin = {
+const separateCommands: Plugin = {
   name: 'own-serve',
   setup(build) {
     build.onResolve({ filter: /^\.\/(?:serve|worker|mcp)\.ts$/ }, ({ kind, path }) =>
@@ -97,7 +98,7 @@ const ownServe: Plugin = {
   },
 }
 
-/** The packages that are in files of their own, beside the chunks. */
+/** Replaces an import of a shared package with its file. */
 const sharedPackages: Plugin = {
   name: 'shared-packages',
   setup(build) {

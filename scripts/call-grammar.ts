@@ -1,4 +1,4 @@
-/** A rule of a TextMate grammar, as far as Argot's has them. */
+/** The part of a TextMate rule that the grammar uses. */
 export interface Rule {
   include?: string
   match?: string
@@ -16,25 +16,26 @@ export interface Rule {
 
 type Captures = Record<string, { name: string }>
 
-/** Where calls are: what ends all of them, what is read within Markdown, and what cannot be in a code span. */
+/** Depends on the element that calls are in. */
 export interface CallPatterns {
-  /** A pattern at which every call ends, closed or not. */
+  /** A pattern that ends every call, even one that isn't closed. */
   guard: string
+  /** Rules that apply inside a call. */
   inner: Rule[]
+  /** A pattern that a code span cannot contain. */
   notCode: string
 }
 
 const NAME = '[A-Za-z0-9_.-]+'
 const fields = 'toolCallId|id|toolName|name|state|input|output|errorText|error'
 
-/** The scopes of a match (first) and of its groups, in order; an empty one is left out. */
+/** The scopes of a match (first) and of its groups, in order. Empty names are left out. */
 export function scopes(...names: string[]): Captures {
   return Object.fromEntries(
     names.flatMap((name, index) => (name === '' ? [] : [[String(index), { name: `${name}.chatmd` }]])),
   )
 }
 
-/** The rules of calls in `xml`, `caret`, `callout` and `fence`. */
 export function callPatterns(places: CallPatterns): Rule[] {
   return [xml(places), caret(places), callout(places), fence(places)]
 }
@@ -124,7 +125,7 @@ function caret({ guard, inner, notCode }: CallPatterns): Rule {
 const words = `(?:[ \\t]+((?:toolName|name|toolCallId|id)=[^\\]]*)|[ \\t]+(${NAME})(?:[ \\t]+([^\\s\\]]+))?)?`
 const wordScopes = ['entity.other.attribute-name', 'entity.name.function', 'constant.other.id'] as const
 
-/** YAML as far as a line shows it. */
+/** YAML that a single line can show. */
 const yaml: Rule[] = [
   { match: '"(?:[^"\\\\]|\\\\.)*"(?!\\s*:)', name: 'string.quoted.double.yaml' },
   { match: "'(?:[^']|'')*'(?!\\s*:)", name: 'string.quoted.single.yaml' },

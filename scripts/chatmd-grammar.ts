@@ -1,7 +1,7 @@
 import { tagNames } from '../packages/core/src/chatmd/reader/tag.ts'
 import { type CallPatterns, callPatterns, type Rule, scopes } from './call-grammar.ts'
 
-/** A grammar as VS Code and shiki take it. */
+/** A grammar for VS Code and Shiki. */
 export interface TextMateGrammar {
   name: string
   scopeName: string
@@ -10,10 +10,10 @@ export interface TextMateGrammar {
   repository: Record<string, { patterns: Rule[] }>
 }
 
-/** How the text of an element is coloured: an author's, a model's, or data. */
+/** How the text in an element is coloured: as an author's, as a model's, or as data. */
 type Kind = 'prompt' | 'answer' | 'thought' | 'data'
 
-const empties = ['config', 'tool', 'doc', 'img', 'import']
+const emptyElements = ['config', 'tool', 'doc', 'img', 'import']
 const kinds: Readonly<Record<string, Kind>> = {
   msg: 'prompt',
   user: 'prompt',
@@ -27,12 +27,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   tool_response: 'data',
 }
 const sections = tagNames.filter(name => !['doc', 'img', 'import', 'agent', 'summary'].includes(name))
-/** What ends the name of a tag. */
-const behindName = '(?=[\\s/>]|$)'
+/** Matches the end of a tag's name. */
+const nameEnd = '(?=[\\s/>]|$)'
 
 /**
- * The TextMate grammar of ChatMD, with calls in `xml`, `caret`, `callout` and `fence` in what is said. It is made of the
- * vocabulary of documents, an element at a time, so that nothing in an element is coloured beyond its closing tag.
+ * ChatMD's TextMate grammar, with calls in `xml`, `caret`, `callout` and `fence`. It is built from the document
+ * vocabulary, element by element, so that no colour reaches past an element's closing tag.
  */
 export function chatmdGrammar(): TextMateGrammar {
   const containers = Object.keys(kinds)
@@ -43,7 +43,7 @@ export function chatmdGrammar(): TextMateGrammar {
     patterns: [
       include('comment'),
       include('elements'),
-      // Text has no place between elements.
+      // Text is not allowed between elements.
       {
         match: `(?:(?!<!--|</?(?:${tagNames.join('|')})(?:[\\s/>]|$))\\S)+`,
         name: 'invalid.illegal.text-at-top.chatmd',
@@ -71,7 +71,7 @@ export function chatmdGrammar(): TextMateGrammar {
         ],
       },
       helpers: { patterns: tag(['doc', 'img', 'import']) },
-      'element-empty': { patterns: tag(empties) },
+      'element-empty': { patterns: tag(emptyElements) },
       ...Object.fromEntries(containers.map(name => [`element-${name}`, { patterns: [element(name)] }])),
       ...Object.fromEntries(containers.map(name => [`content-${name}`, { patterns: content(name) }])),
     },
@@ -94,7 +94,7 @@ const attributes: Rule[] = [
   {
     begin: '=',
     beginCaptures: scopes('', 'punctuation.separator.key-value'),
-    // Blanks and line breaks may come before a value.
+    // Spaces and line breaks may come before a value.
     end: '(?<=["\'])|(?=>|/>)|(?<=[^\\s=])(?=\\s)',
     patterns: [
       quoted('"', 'double'),
@@ -117,7 +117,7 @@ function quoted(quote: string, kind: string): Rule {
   }
 }
 
-/** JSON as far as a line shows it; nothing in it goes on past its line, or past the end of what it is in. */
+/** JSON that a single line can show. No match extends past its line or its element. */
 const json: Rule[] = [
   {
     match: '("(?:(?!\\|RAW)[^"\\\\]|\\\\.)*")(?=\\s*:)',
@@ -139,12 +139,12 @@ function raw(patterns: Rule[]): Rule {
   }
 }
 
-/** Elements that are their tag; a closing tag says nothing more. */
+/** Elements without content. A closing tag adds nothing. */
 function tag(names: readonly string[]): Rule[] {
   const [tagName, punctuation] = ['entity.name.tag', 'punctuation.definition.tag']
   return [
     {
-      begin: `(<)(${names.join('|')})${behindName}`,
+      begin: `(<)(${names.join('|')})${nameEnd}`,
       beginCaptures: scopes('', punctuation, tagName),
       end: '/?>',
       endCaptures: scopes(punctuation),
@@ -155,13 +155,12 @@ function tag(names: readonly string[]): Rule[] {
   ]
 }
 
-/** An element with text in it: its tag, then its content up to the closing tag. */
 function element(name: string): Rule {
   const closing = `</${name}\\s*>`
-  // An author's element that lost its closing tag ends where the next one begins.
-  const next = kinds[name] === 'prompt' ? `|^(?=<(?:${sections.join('|')})${behindName})` : ''
+  // An author's element without a closing tag ends where the next one begins.
+  const next = kinds[name] === 'prompt' ? `|^(?=<(?:${sections.join('|')})${nameEnd})` : ''
   return {
-    begin: `(<)(${name})${behindName}`,
+    begin: `(<)(${name})${nameEnd}`,
     beginCaptures: scopes('', 'punctuation.definition.tag', 'entity.name.tag'),
     end: `(</)(${name})\\s*(>)|(/>)${next}`,
     endCaptures: scopes(
@@ -207,7 +206,7 @@ function content(name: string): Rule[] {
   ]
 }
 
-/** Markdown as far as it says where a call may begin, and calls. */
+/** Calls, and as much Markdown as decides where a call may begin. */
 function prose(places: CallPatterns, withCalls: boolean): Rule[] {
   const { guard, inner, notCode } = places
   const line = (begin: string, name: string): Rule => ({

@@ -4,28 +4,26 @@ import type { Browser, Page } from 'playwright'
 import { withGallery } from './with-gallery.ts'
 
 /**
- * Draws the pictures of docs/react from the gallery in Chromium:
+ * Takes the screenshots in docs/react from the gallery, in Chromium:
  *
  *     npm run shots:docs [-- PICTURE …]
  *
- * They are kept in `docs/react/pictures/`.
+ * They are committed in `docs/react/pictures/`.
  */
 const folder = new URL('../docs/react/pictures', import.meta.url).pathname
-const largest = 40_000
+const maxBytes = 40_000
 
 interface Picture {
-  /** The page of the gallery. */
   page: string
   width: number
-  /** The height of the window; a whole chat is as high. */
+  /** The height of the window, which a whole chat fills. */
   height: number
-  /** The buttons that are pressed one after another. */
+  /** The texts of buttons to click, in order. */
   click?: readonly string[]
-  /** From one element to another, or this one alone, in the whole width; all of the window where there is none. */
+  /** Selectors: from this element to `to`, or this one alone, at full width. Without it, the whole window. */
   from?: string
   to?: string
   isDark?: boolean
-  /** A theme of the gallery. */
   look?: string
 }
 
@@ -81,19 +79,19 @@ const pictures: Readonly<Record<string, Picture>> = {
 }
 
 async function draw(browser: Browser, address: string, name: string): Promise<void> {
-  const { page: shown, width, height, click = [], from, to = from, isDark = false, look = '' } = pictures[name]!
+  const { page: galleryPage, width, height, click = [], from, to = from, isDark = false, look = '' } = pictures[name]!
   const page = await browser.newPage({
     viewport: { width, height },
     colorScheme: isDark ? 'dark' : 'light',
     reducedMotion: 'reduce',
   })
-  await page.goto(`${address}?page=${shown}&bare=1&look=${look}`)
+  await page.goto(`${address}?page=${galleryPage}&bare=1&look=${look}`)
   await page.waitForLoadState('networkidle')
   for (const text of click) {
     await page.locator('button:not(.argot-run)', { hasText: text }).first().click({ timeout: 5000 })
     await page.waitForTimeout(500)
   }
-  const clip = from === undefined || to === undefined ? undefined : await between(page, from, to)
+  const clip = from === undefined || to === undefined ? undefined : await clipBetween(page, from, to)
   const session = await page.context().newCDPSession(page)
   const { data } = await session.send('Page.captureScreenshot', {
     format: 'webp',
@@ -104,28 +102,28 @@ async function draw(browser: Browser, address: string, name: string): Promise<vo
   await writeFile(path, data, 'base64')
   const { size } = await stat(path)
   console.log(`docs/react/pictures/${name}.webp: ${Math.round(size / 1000)} kB`)
-  if (size > largest) throw new Error(`${name}.webp has ${size} bytes, and may have ${largest}.`)
+  if (size > maxBytes) throw new Error(`${name}.webp has ${size} bytes, and may have ${maxBytes}.`)
   await page.close()
 }
 
-/** The whole width of the window, from the upper edge of one element to the lower edge of another, with some air. */
-async function between(
+/** The full width of the window, from the top of one element to the bottom of another, with a margin. */
+async function clipBetween(
   page: Page,
   from: string,
   to: string,
 ): Promise<Record<'x' | 'y' | 'width' | 'height' | 'scale', number>> {
-  const air = 4
+  const margin = 4
   const first = await page.locator(from).first().boundingBox()
   const last = await page.locator(to).first().boundingBox()
   if (first === null || last === null) throw new Error(`${from} or ${to} is not on the page.`)
-  const y = Math.max(0, first.y - air)
-  return { x: 0, y, width: page.viewportSize()!.width, height: last.y + last.height + air - y, scale: 1 }
+  const y = Math.max(0, first.y - margin)
+  return { x: 0, y, width: page.viewportSize()!.width, height: last.y + last.height + margin - y, scale: 1 }
 }
 
-const wanted = process.argv.slice(2)
+const names = process.argv.slice(2)
 await mkdir(folder, { recursive: true })
 await withGallery(async (browser, address) => {
   for (const name of Object.keys(pictures)) {
-    if (wanted.length === 0 || wanted.includes(name)) await draw(browser, address, name)
+    if (names.length === 0 || names.includes(name)) await draw(browser, address, name)
   }
 })

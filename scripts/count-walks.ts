@@ -10,9 +10,9 @@ import { argotServerAdapter, ChatStore } from '@argot/react'
 import { createServer } from '@argot/server'
 
 /*
- * Counts what one streamed delta, one approval click, and one document from its file to the first prompt cost, in functions,
- * calls and files (V8's precise coverage), and how often a click opens the run's log, inbox and lock. The model, the server
- * and the page's store run in this process:
+ * Measures the cost of one streamed delta, one approval click, and one document from its file to the first prompt, in
+ * functions, calls and files (V8's precise coverage), and how often a click opens the run's log, inbox and lock. The
+ * model, the server and the page's store run in this process:
  *
  *   npx tsx --conditions=@argot/source scripts/count-walks.ts
  */
@@ -23,25 +23,25 @@ const folder = await realpath(await mkdtemp(join(tmpdir(), 'argot-walks-')))
 const docs = join(folder, 'docs')
 await mkdir(docs, { recursive: true })
 
-/** Every file that is opened, by any of the ways that the store uses. */
-const opened: string[] = []
+/** Every file that is opened, with any function that the store uses. */
+const openedFiles: string[] = []
 
-function count(module: object, name: string): void {
+function recordOpens(module: object, name: string): void {
   const real = (module as Record<string, (...args: unknown[]) => unknown>)[name]!
   Object.assign(module, {
     [name](...args: unknown[]) {
       const [path, flags = 'r'] = args
-      if (typeof path === 'string') opened.push(`${name} ${name.startsWith('open') ? String(flags) : 'r'} ${path}`)
+      if (typeof path === 'string') openedFiles.push(`${name} ${name.startsWith('open') ? String(flags) : 'r'} ${path}`)
       return real.apply(module, args)
     },
   })
 }
 
-for (const name of ['openSync', 'readFileSync']) count(fs, name)
-for (const name of ['open', 'readFile']) count(promises, name)
+for (const name of ['openSync', 'readFileSync']) recordOpens(fs, name)
+for (const name of ['open', 'readFile']) recordOpens(promises, name)
 syncBuiltinESMExports()
 
-let counted = (): void => {}
+let continueAnswer = (): void => {}
 let release = (): void => {}
 let reached = (): void => {}
 const gates = {
@@ -64,7 +64,7 @@ async function* writeValue(): AsyncGenerator<LanguageModelV3StreamPart> {
   yield finish('tool-calls')
 }
 
-async function* saveIt(): AsyncGenerator<LanguageModelV3StreamPart> {
+async function* callTool(): AsyncGenerator<LanguageModelV3StreamPart> {
   yield { type: 'text-start', id: '0' }
   yield { type: 'text-delta', id: '0', delta: '^^^save\ntext ---\nA line.\n--- text\n^^^\n' }
   yield { type: 'text-end', id: '0' }
@@ -72,9 +72,9 @@ async function* saveIt(): AsyncGenerator<LanguageModelV3StreamPart> {
 }
 
 /** The next reply is not part of the click. */
-async function* answerIt(): AsyncGenerator<LanguageModelV3StreamPart> {
+async function* writeAnswer(): AsyncGenerator<LanguageModelV3StreamPart> {
   await new Promise<void>(resolve => {
-    counted = resolve
+    continueAnswer = resolve
   })
   yield { type: 'text-start', id: '1' }
   yield { type: 'text-delta', id: '1', delta: 'Done.' }
@@ -88,16 +88,16 @@ function finish(unified: 'stop' | 'tool-calls'): LanguageModelV3StreamPart {
   return { type: 'finish', finishReason: { unified, raw: unified }, usage }
 }
 
-async function* sayIt(): AsyncGenerator<LanguageModelV3StreamPart> {
+async function* writeShortAnswer(): AsyncGenerator<LanguageModelV3StreamPart> {
   yield { type: 'text-start', id: '0' }
   yield { type: 'text-delta', id: '0', delta: 'Read.' }
   yield { type: 'text-end', id: '0' }
   yield finish('stop')
 }
 
-const scripts = [writeValue, saveIt, answerIt, sayIt, sayIt]
+const scripts = [writeValue, callTool, writeAnswer, writeShortAnswer, writeShortAnswer]
 /** Called with every prompt. */
-let asked: () => Promise<void> = async () => {}
+let onPrompt: () => Promise<void> = async () => {}
 const model: LanguageModelV3 = {
   specificationVersion: 'v3',
   provider: 'walks',
@@ -105,7 +105,7 @@ const model: LanguageModelV3 = {
   supportedUrls: {},
   doGenerate: () => Promise.reject(new Error('It only streams.')),
   doStream: async () => {
-    await asked()
+    await onPrompt()
     const parts = scripts.shift()!()
     const stream = new ReadableStream<LanguageModelV3StreamPart>({
       async pull(controller) {
@@ -152,82 +152,82 @@ session.connect()
 await session.post('Profiler.enable')
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
 
-interface Walk {
+interface Cost {
   functions: number
   calls: number
   files: number
 }
 
-/** What ran since the last look, in our packages. */
-async function look(least = 1): Promise<Walk> {
+/** Our packages' functions that were called since the last time, at least `least` times each. */
+async function takeCoverage(least = 1): Promise<Cost> {
   const { result } = await session.post('Profiler.takePreciseCoverage')
-  const walk = { functions: 0, calls: 0, files: 0 }
+  const cost = { functions: 0, calls: 0, files: 0 }
   for (const { url, functions } of result) {
     if (!url.includes('/packages/')) continue
     const counts = functions.flatMap(({ ranges }) => (ranges[0]!.count >= least ? [ranges[0]!.count] : []))
     if (counts.length === 0) continue
-    walk.files++
-    walk.functions += counts.length
-    walk.calls += counts.reduce((sum, count) => sum + count, 0)
+    cost.files++
+    cost.functions += counts.length
+    cost.calls += counts.reduce((sum, recordOpens) => sum + recordOpens, 0)
   }
-  return walk
+  return cost
 }
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise(resolve => setTimeout(resolve, 2))
 }
 
-const writing = openChat('delta.chatmd')
-void writing.send({ text: 'Save it.' })
+const deltaChat = openChat('delta.chatmd')
+void deltaChat.send({ text: 'Save it.' })
 await gates.at
-await until(() => JSON.stringify(writing.conversation.messages().at(-1)?.parts ?? []).includes('word 99 '))
-await look()
+await until(() => JSON.stringify(deltaChat.conversation.messages().at(-1)?.parts ?? []).includes('word 99 '))
+await takeCoverage()
 release()
-await until(() => writing.conversation.pending.get().length === 1)
-const delta = await look(DELTAS / 2)
+await until(() => deltaChat.conversation.pending.get().length === 1)
+const delta = await takeCoverage(DELTAS / 2)
 console.log(`one delta: ${delta.functions} functions, ${(delta.calls / DELTAS).toFixed(0)} calls, ${delta.files} files`)
 
-const store = openChat('click.chatmd')
-void store.send({ text: 'Save it.' })
-await until(() => store.conversation.pending.get().length === 1)
-// The background of the server comes to rest.
+const clickChat = openChat('click.chatmd')
+void clickChat.send({ text: 'Save it.' })
+await until(() => clickChat.conversation.pending.get().length === 1)
+// Background work of the server ends.
 await new Promise(resolve => setTimeout(resolve, 500))
-await look()
-opened.length = 0
+await takeCoverage()
+openedFiles.length = 0
 requests.length = 0
-const { callKey } = store.conversation.pending.get()[0]!
-// The run doesn't wait for the page, so the end is when both are there: the output in the page, and the next prompt.
-let isAsked = false
-asked = async () => {
-  isAsked = true
+const { callKey } = clickChat.conversation.pending.get()[0]!
+// The run doesn't wait for the page, so a click ends when both are there: the output in the page, and the next prompt.
+let hasPrompt = false
+onPrompt = async () => {
+  hasPrompt = true
 }
-await store.answer(callKey, { approved: true })
-await until(() => isAsked && store.conversation.call(callKey)?.state === 'output-available')
-const click = await look()
-counted()
-const times = (pattern: RegExp): number => opened.filter(path => pattern.test(path)).length
+await clickChat.answer(callKey, { approved: true })
+await until(() => hasPrompt && clickChat.conversation.call(callKey)?.state === 'output-available')
+const click = await takeCoverage()
+continueAnswer()
+const countOpened = (pattern: RegExp): number => openedFiles.filter(path => pattern.test(path)).length
 console.log(
   `one click: ${click.functions} functions, ${click.calls} calls, ${click.files} files, ${requests.length} requests`,
 )
-const log = times(/ r .*\/runs\/.*\.jsonl$/)
-const inbox = times(/ r .*\/inbox\/.*\.jsonl$/)
-const lock = times(/ \d+ .*\.lock$/)
-console.log(`  reads: log ${log}, inbox ${inbox}, lock ${lock}; ${opened.length} files opened in all`)
-if (process.argv.includes('--files')) console.log(opened.join('\n'))
+const log = countOpened(/ r .*\/runs\/.*\.jsonl$/)
+const inbox = countOpened(/ r .*\/inbox\/.*\.jsonl$/)
+const lock = countOpened(/ \d+ .*\.lock$/)
+console.log(`  reads: log ${log}, inbox ${inbox}, lock ${lock}; ${openedFiles.length} files opened in all`)
+if (process.argv.includes('--files')) console.log(openedFiles.join('\n'))
 await server.close()
 
 // The first of two runs loads the modules that only a run outside the server needs, and isn't counted.
 for (const name of ['first.chatmd', 'second.chatmd']) {
   const file = join(docs, name)
   await writeFile(file, '<tool name="read_file"/>\n<tool name="write_file"/>\n<user>\nRead it.\n</user>\n')
-  await look()
-  let walk: Walk | undefined
-  asked = async () => {
-    walk = await look()
+  await takeCoverage()
+  let cost: Cost | undefined
+  onPrompt = async () => {
+    cost = await takeCoverage()
   }
   await runDocument(file, { model, env: {}, cwd: docs, configFolder: join(folder, 'config') }).result
   if (name === 'first.chatmd') continue
-  console.log(`one document: ${walk!.functions} functions, ${walk!.calls} calls, ${walk!.files} files`)
+  console.log(`one document: ${cost!.functions} functions, ${cost!.calls} calls, ${cost!.files} files`)
 }
 await rm(folder, { recursive: true, force: true })
 process.exit(0)

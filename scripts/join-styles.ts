@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from './bundle-command.ts'
 
-/** The style sheets of `@argot/react`: the chat, a closed card, and what an open card needs besides. */
+/** `@argot/react`'s style sheets: the chat, a closed card, and what an open card adds to it. */
 export const sheets = ['styles.css', 'card.css', 'card-open.css'] as const
 
-/** The themes, each a file that is imported besides a sheet. */
+/** Each is imported in addition to a style sheet. */
 export const themes = ['material.css', 'plain.css', 'shadcn.css'] as const
 
-/** A style sheet as users get it: one file, with the parts in place of their imports. */
+/** A style sheet as users get it: one file, with every import replaced by its content. */
 export function joinStyles(name: (typeof sheets)[number]): string {
   return joinImports(join(root, 'packages/react', name))
 }

@@ -2,12 +2,13 @@ import { createRequire } from 'node:module'
 import type { Plugin } from 'esbuild'
 
 /**
- * A package of the bundle that stays in a file of its own until one of its functions, classes or objects is first used, although
- * it is imported at the top: reading it takes longer than all the rest of a short run. `file` is seen from the bundle.
+ * Keeps a package in a separate file that is loaded when one of its functions, classes or objects is first used,
+ * although it is imported at the top. Loading it takes longer than the rest of a short run. `file` is relative to the
+ * bundle.
  */
 export function lazyPackage(name: string, file: string): Plugin {
-  const exported = Object.entries(createRequire(import.meta.url)(name) as Record<string, unknown>)
-  const names = exported.flatMap(([key, value]) => (Object(value) === value ? [key] : []))
+  const entries = Object.entries(createRequire(import.meta.url)(name) as Record<string, unknown>)
+  const names = entries.flatMap(([key, value]) => (Object(value) === value ? [key] : []))
   return {
     name: `lazy-${name}`,
     setup(build) {
@@ -17,15 +18,15 @@ export function lazyPackage(name: string, file: string): Plugin {
         sideEffects: false,
       }))
       build.onLoad({ filter: /.*/, namespace: 'lazy' }, () => ({
-        contents: `${stand(file)}\n${names.map(key => `export const ${key} = /* @__PURE__ */ standIn('${key}')`).join('\n')}`,
+        contents: `${writeStandIns(file)}\n${names.map(key => `export const ${key} = /* @__PURE__ */ standIn('${key}')`).join('\n')}`,
         resolveDir: '.',
       }))
     },
   }
 }
 
-/** A stand-in is called, constructed and asked for its properties, `instanceof` included, as what it stands for. */
-function stand(file: string): string {
+/** A stand-in can be called, constructed and inspected like the original, even with `instanceof`. */
+function writeStandIns(file: string): string {
   return `
 import { createRequire } from 'node:module'
 let loaded

@@ -6,24 +6,23 @@ import { join } from 'node:path'
 const node = `node-${process.platform}-${process.arch}`
 const packages = { [node]: '24', ai: '7.0.169', '@ai-sdk/react': '4.0.167' }
 
-/** Where Node 24 and `ai` 7 are. */
 export interface Node24 {
   folder: string
-  /** The program. */
+  /** The path of the `node` program. */
   node: string
 }
 
 /**
- * Puts Node 24, `ai` 7 and `useChat` 4 into a temporary folder, once: they are too new for the Node that this repository
- * promises. Ends the process where that fails.
+ * Installs Node 24, `ai` 7 and `useChat` 4 into a temporary folder, once. They are too new for the Node version that
+ * this repository supports. Ends the process if that fails.
  */
 export function installNode24(): Node24 {
   const folder = join(tmpdir(), 'argot-node24')
   if (!Object.keys(packages).every(name => existsSync(join(folder, 'node_modules', name, 'package.json')))) {
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
-    const wanted = Object.entries(packages).map(([name, version]) => `${name}@${version}`)
-    const { status } = spawnSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', ...wanted], {
+    const specs = Object.entries(packages).map(([name, version]) => `${name}@${version}`)
+    const { status } = spawnSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', ...specs], {
       cwd: folder,
       stdio: 'inherit',
     })

@@ -8,17 +8,18 @@ import { build } from 'vite'
 import { type Frame, joinFrames } from './animated-webp.ts'
 
 /**
- * Films the page of `argot serve` in Chromium, with the demo model, for the README: approve, what changed, the time machine.
+ * Records an animation of the page of `argot serve` for the README, in Chromium with the demo model: an approval, the
+ * changes, the time machine.
  *
  *     npm run shots:movie
  */
 const root = new URL('..', import.meta.url).pathname
 const file = join(root, 'docs/pictures/tour.webp')
 const size = { width: 1080, height: 680 }
-const largest = 1_500_000
+const maxBytes = 1_500_000
 const quality = 72
 
-/** Takes pictures of a page. A picture that is the same as the one before makes that one longer. */
+/** Takes screenshots of a page. A screenshot equal to the last one extends that frame. */
 class Camera {
   readonly frames: Frame[] = []
   readonly #page: Page
@@ -37,7 +38,7 @@ class Camera {
     else this.frames.push({ webp, milliseconds })
   }
 
-  /** Takes pictures while something happens. */
+  /** Takes screenshots until `work` ends. */
   async during(work: Promise<unknown>, milliseconds: number): Promise<void> {
     let isOver = false
     const end = work.finally(() => {
@@ -58,7 +59,7 @@ async function film(page: Page, camera: Camera): Promise<void> {
   await camera.take(600)
   await page.getByRole('button', { name: 'Show me around.' }).click()
   await camera.during(approve.waitFor(), 90)
-  // A card takes no answer in its first half second.
+  // A card accepts no answer in its first half second.
   await page.waitForTimeout(700)
   await camera.take(1700)
   await approve.hover()
@@ -79,7 +80,7 @@ async function film(page: Page, camera: Camera): Promise<void> {
     await page.waitForTimeout(150)
     await camera.take(170)
   }
-  // To the question that the call was.
+  // To the moment when the call asked for approval.
   await page.keyboard.press('End')
   await page.keyboard.press('PageUp')
   for (let step = 0; step < 14; step++) await page.keyboard.press('ArrowRight')
@@ -87,7 +88,7 @@ async function film(page: Page, camera: Camera): Promise<void> {
   await camera.take(1700)
 }
 
-/** What the turn changed: its review, if the page has one, else the diff of the call. */
+/** The review of the turn, if the page has one; otherwise the diff of the call. */
 async function showChanges(page: Page, camera: Camera): Promise<void> {
   const log = page.getByRole('log')
   await page.waitForTimeout(400)
@@ -136,7 +137,7 @@ try {
   console.log(
     `docs/pictures/tour.webp: ${camera.frames.length} frames, ${seconds.toFixed(1)} s, ${Math.round(movie.length / 1000)} kB`,
   )
-  if (movie.length > largest) throw new Error(`The movie has ${movie.length} bytes, and may have ${largest}.`)
+  if (movie.length > maxBytes) throw new Error(`The movie has ${movie.length} bytes, and may have ${maxBytes}.`)
   await writeFile(file, movie)
 } finally {
   await browser.close()

@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 
-/** A picture of the page: how to get there from the first view. */
+/** A screenshot of the page, and how to get there from the first view. */
 export interface PageScene {
   name: string
-  /** Where it begins; the first document by default. */
+  /** The initial address; the first document by default. */
   at?: string
-  /** The sample alone (the default), with documents of another project, or nothing at all. */
+  /** `sample` by default. `full` adds documents of another project; `none` is empty. */
   folder?: 'sample' | 'full' | 'none'
   act: (page: Page) => Promise<void>
 }
@@ -22,7 +22,7 @@ async function showAround(page: Page): Promise<void> {
 
 const wide = 1240
 
-/** The source is beside the conversation on a wide page, and one press away on another. */
+/** The source is next to the conversation on a wide page, and one click away on a narrow one. */
 async function openSource(page: Page): Promise<void> {
   const { width } = page.viewportSize()!
   if (width >= wide) return
@@ -34,7 +34,7 @@ async function openSource(page: Page): Promise<void> {
 const welcome = { at: '#/welcome.chatmd', folder: 'full' } as const
 const source = { at: '#/fix-offset.chatmd', folder: 'full' } as const
 
-/** The page in the states that its panes are looked at in. */
+/** The states in which the panes of the page are inspected. */
 export const pageScenes: readonly PageScene[] = [
   { name: 'empty', ...welcome, act: async page => page.getByRole('button', { name: 'Show me around.' }).waitFor() },
   {
@@ -115,7 +115,7 @@ export const pageScenes: readonly PageScene[] = [
   },
 ]
 
-const reviewed = `<config model="demo" temprature="0.2"
+const sampleDocument = `<config model="demo" temprature="0.2"
         tool_syntax="caret" show_tool_call/>
 <tool name="grep"/>
 <tool name="read_file"/>
@@ -141,14 +141,14 @@ again.
 </assistant>
 `
 
-const others = [
+const otherNames = [
   ...['release-notes-0.9', 'import-fixtures', 'reader-benchmarks', 'reviewer', 'why-the-index-drifts-after-rotation'],
   ...['changelog-0.8', 'gzip-members', 'first-steps', 'timestamps-with-offset'],
 ]
 
-/** Writes documents to look at, as a person has them after a while. */
+/** Adds documents as in a folder that has been used for a while. */
 export async function fillFolder(folder: string): Promise<void> {
-  for (const name of others) await writeFile(join(folder, `${name}.chatmd`), `<user>\n${name}\n</user>\n`)
+  for (const name of otherNames) await writeFile(join(folder, `${name}.chatmd`), `<user>\n${name}\n</user>\n`)
   await writeFile(join(folder, 'house-rules.md'), 'Tests first.\n')
-  await writeFile(join(folder, 'fix-offset.chatmd'), reviewed)
+  await writeFile(join(folder, 'fix-offset.chatmd'), sampleDocument)
 }

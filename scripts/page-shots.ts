@@ -8,40 +8,40 @@ import { build } from 'vite'
 import { fillFolder, type PageScene, pageScenes } from './page-scenes.ts'
 
 /**
- * Draws the page of `argot serve` in Chromium, on the sample folder and with the demo model:
+ * Takes screenshots of the page of `argot serve` in Chromium, with the sample folder and the demo model:
  *
  *     npm run shots:page [-- SCENE …]
  *
- * Every scene goes to `shots/`, which is not kept; those of the README and the docs go to `docs/pictures/`.
+ * Every scene goes to `shots/`, which is not committed. Those in the README and the docs also go to `docs/pictures/`.
  */
 const root = new URL('..', import.meta.url).pathname
 const folder = join(root, 'shots')
-const kept = join(root, 'docs/pictures')
-const largest = 150_000
+const pictureFolder = join(root, 'docs/pictures')
+const maxBytes = 150_000
 
 interface Scene extends PageScene {
-  /** Its picture in the README or the docs, where it has one. */
+  /** Its file in `docs/pictures`, if the README or the docs show it. */
   picture?: string
 }
 
 const approve = /^Approve/
 
-async function waiting(page: Page): Promise<void> {
+async function showApproval(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Show me around.' }).click()
   await page.getByRole('button', { name: approve }).first().waitFor()
-  // A card takes no answer in its first half second.
+  // A card accepts no answer in its first half second.
   await page.waitForTimeout(700)
 }
 
-async function finished(page: Page): Promise<void> {
-  await waiting(page)
+async function showFinished(page: Page): Promise<void> {
+  await showApproval(page)
   await page.getByRole('button', { name: approve }).first().click()
   await page.getByRole('log').getByText('That was one of everything').waitFor()
   await page.waitForTimeout(300)
 }
 
-async function replayed(page: Page): Promise<void> {
-  await finished(page)
+async function showReplay(page: Page): Promise<void> {
+  await showFinished(page)
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Replay' }).click()
   await page.getByRole('slider').waitFor()
@@ -50,12 +50,12 @@ async function replayed(page: Page): Promise<void> {
 const scenes: readonly Scene[] = [
   ...pageScenes,
   { name: 'start', act: async page => page.getByRole('button', { name: 'Show me around.' }).waitFor() },
-  { name: 'approval', picture: 'approval.webp', act: waiting },
-  { name: 'finished', picture: 'conversation.webp', act: finished },
+  { name: 'approval', picture: 'approval.webp', act: showApproval },
+  { name: 'finished', picture: 'conversation.webp', act: showFinished },
   {
     name: 'open-call',
     async act(page) {
-      await finished(page)
+      await showFinished(page)
       await page
         .getByRole('log')
         .getByRole('button', { name: /^Edited/ })
@@ -66,7 +66,7 @@ const scenes: readonly Scene[] = [
   {
     name: 'menu',
     async act(page) {
-      await finished(page)
+      await showFinished(page)
       await page.getByRole('button', { name: 'More' }).click()
     },
   },
@@ -74,11 +74,11 @@ const scenes: readonly Scene[] = [
     name: 'time-machine',
     picture: 'time-machine.webp',
     async act(page) {
-      await replayed(page)
+      await showReplay(page)
       const slider = page.getByRole('slider')
       await slider.focus()
       await page.keyboard.press('PageUp')
-      // To the question that the call was.
+      // To the moment when the call asked for approval.
       for (let step = 0; step < 14; step++) await page.keyboard.press('ArrowRight')
       await page.waitForTimeout(500)
     },
@@ -103,17 +103,17 @@ const looks: readonly { name: string; options: BrowserContextOptions }[] = [
 ]
 
 async function shoot(browser: Browser, scene: Scene, look: (typeof looks)[number]): Promise<void> {
-  const served = await realpath(await mkdtemp(join(tmpdir(), 'argot-shots-')))
+  const tempFolder = await realpath(await mkdtemp(join(tmpdir(), 'argot-shots-')))
   const { name, picture, act } = scene
-  const docs = join(served, 'tidelog')
+  const docs = join(tempFolder, 'tidelog')
   await mkdir(docs)
   if (scene.folder !== 'none') await cp(join(root, 'samples/start'), docs, { recursive: true })
   if (scene.folder === 'full') await fillFolder(docs)
   const server = createServer({
     store: folderStore(docs, { key: Buffer.alloc(32, 5) }),
-    stateFolder: join(served, 'state'),
+    stateFolder: join(tempFolder, 'state'),
     page: join(root, 'packages/server/page'),
-    run: { env: {}, cwd: docs, configFolder: join(served, 'config') },
+    run: { env: {}, cwd: docs, configFolder: join(tempFolder, 'config') },
   })
   const listening = await listen(server, { port: 0 })
   const window = await browser.newContext({ reducedMotion: 'reduce', ...look.options })
@@ -124,37 +124,37 @@ async function shoot(browser: Browser, scene: Scene, look: (typeof looks)[number
     await page.getByRole('heading').first().waitFor()
     await act(page)
     await page.screenshot({ path: join(folder, `page-${name}-${look.name}.png`) })
-    if (picture !== undefined && look.name === 'light') await keep(page, picture)
+    if (picture !== undefined && look.name === 'light') await savePicture(page, picture)
   } finally {
     await window.close()
     const closing = server.close()
     await listening.close()
     await closing
-    await rm(served, { recursive: true, force: true })
+    await rm(tempFolder, { recursive: true, force: true })
   }
 }
 
-async function keep(page: Page, picture: string): Promise<void> {
-  const path = join(kept, picture)
+async function savePicture(page: Page, picture: string): Promise<void> {
+  const path = join(pictureFolder, picture)
   const session = await page.context().newCDPSession(page)
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82 })
   await writeFile(path, data, 'base64')
   const { size } = await stat(path)
   console.log(`docs/pictures/${picture}: ${Math.round(size / 1000)} kB`)
-  if (size > largest) throw new Error(`${picture} has ${size} bytes, and may have ${largest}.`)
+  if (size > maxBytes) throw new Error(`${picture} has ${size} bytes, and may have ${maxBytes}.`)
 }
 
-const wanted = process.argv.slice(2)
+const sceneNames = process.argv.slice(2)
 process.env.NODE_ENV = 'production'
 for (const app of ['web', 'playground']) await build({ root: join(root, 'apps', app), logLevel: 'warn' })
 await mkdir(folder, { recursive: true })
-await mkdir(kept, { recursive: true })
+await mkdir(pictureFolder, { recursive: true })
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
 })
 try {
-  for (const scene of scenes.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+  for (const scene of scenes.filter(({ name }) => sceneNames.length === 0 || sceneNames.includes(name))) {
     for (const look of looks) await shoot(browser, scene, look)
   }
 } finally {

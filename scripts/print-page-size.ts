@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { root } from './bundle-command.ts'
 
-// The part of `npm run build` that says what a browser loads before it shows a page, compressed, and fails where it is more
-// than promised. Highlighting, Markdown and what else comes later is not part of it; the worker that reads is.
+// Part of `npm run build`: prints how much a browser loads before it shows a page, compressed, and fails if that
+// exceeds the limit. Includes the worker that reads replies, but not what is loaded later, such as highlighting and
+// Markdown.
 const folder = join(root, 'packages/server/page')
 const isSmall = [
   printSize('The page', folder, 250_000),
@@ -20,25 +21,25 @@ function printSize(name: string, page: string, atMost: number): boolean {
   return size <= atMost
 }
 
-/** The compressed size of each file that the page loads first. */
+/** Follows static imports and workers, and compresses each file. */
 function measureFiles(page: string): number[] {
-  const waiting = namesIn(
+  const queue = findNames(
     readFileSync(join(page, 'index.html'), 'utf8'),
     /(?:src|href)="\.\/(assets\/[^"]+\.(?:js|css))"/g,
   )
   const loaded = new Map<string, number>()
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     if (loaded.has(name)) continue
     const text = readFileSync(join(page, name), 'utf8')
     loaded.set(name, gzipSync(text).length)
     if (!name.endsWith('.js')) continue
-    for (const one of namesIn(text, /(?:^|[;}\s])(?:import|export)[^"'()]*["']\.\/([^"']+\.js)["']/g))
-      waiting.push(`assets/${one}`)
-    for (const one of namesIn(text, /["'`](?:\.\/|assets\/)?(worker-[\w-]+\.js)["'`]/g)) waiting.push(`assets/${one}`)
+    for (const one of findNames(text, /(?:^|[;}\s])(?:import|export)[^"'()]*["']\.\/([^"']+\.js)["']/g))
+      queue.push(`assets/${one}`)
+    for (const one of findNames(text, /["'`](?:\.\/|assets\/)?(worker-[\w-]+\.js)["'`]/g)) queue.push(`assets/${one}`)
   }
   return [...loaded.values()]
 }
 
-function namesIn(text: string, pattern: RegExp): string[] {
+function findNames(text: string, pattern: RegExp): string[] {
   return Array.from(text.matchAll(pattern), ([, name]) => name!)
 }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './bundle-command.ts'
 
-/** The folders under `packages` that are published, each after those that it depends on. */
+/** The published folders in `packages`, each after its dependencies. */
 export const publishedFolders = ['core', 'agent', 'server', 'postgres', 'react', 'cli', 'create-argot'] as const
 
 export interface PackageManifest {
@@ -17,7 +17,7 @@ export interface PackageManifest {
   peerDependencies?: Record<string, string>
 }
 
-/** The addresses in the root's `package.json`, which every published package repeats. */
+/** Every published package repeats the addresses in the root's `package.json`. */
 export type Addresses = Pick<PackageManifest, 'homepage' | 'repository' | 'bugs'>
 
 export interface Release {

@@ -10,8 +10,11 @@ export interface ReactSizes {
   later: Map<string, number>
 }
 
-/** What a page loads at once for this import, minified and compressed, without React; and what it loads later, by name. */
-export async function reactSizes(source: string): Promise<ReactSizes> {
+/**
+ * How much a page loads immediately for this import, and later by chunk name: bytes, minified and compressed, without
+ * React.
+ */
+export async function measureReact(source: string): Promise<ReactSizes> {
   const result = await productionBuild(source)
   const chunks = result.output.filter(one => one.type === 'chunk')
   const atOnce = new Set<string>()
@@ -22,14 +25,14 @@ export async function reactSizes(source: string): Promise<ReactSizes> {
     for (const next of chunk.imports) follow(next)
   }
   follow(chunks.find(one => one.isEntry)!.fileName)
-  const sized = chunks.map(({ fileName, name, code }) => ({ fileName, name, size: gzipSync(code).length }))
+  const sizes = chunks.map(({ fileName, name, code }) => ({ fileName, name, size: gzipSync(code).length }))
   return {
-    atOnce: sized.filter(one => atOnce.has(one.fileName)).reduce((sum, one) => sum + one.size, 0),
-    later: new Map(sized.filter(one => !atOnce.has(one.fileName)).map(({ name, size }) => [name, size])),
+    atOnce: sizes.filter(one => atOnce.has(one.fileName)).reduce((sum, one) => sum + one.size, 0),
+    later: new Map(sizes.filter(one => !atOnce.has(one.fileName)).map(({ name, size }) => [name, size])),
   }
 }
 
-/** Vite builds for production only where the environment says so; whoever asked keeps theirs. */
+/** Vite builds for production only if the environment says so. It is restored afterwards. */
 async function productionBuild(source: string): Promise<Rolldown.RolldownOutput> {
   const before = process.env.NODE_ENV
   process.env.NODE_ENV = 'production'
@@ -55,7 +58,8 @@ async function productionBuild(source: string): Promise<Rolldown.RolldownOutput>
         rolldownOptions: {
           input: 'measured',
           external: [/^react(-dom)?(\/|$)/],
-          // As in an application: what the entry and a later chunk share stays in the entry, which may export it.
+          // As in an application: code that the entry shares with a later chunk stays in the entry, which may export
+          // it.
           preserveEntrySignatures: 'allow-extension',
         },
       },
@@ -66,12 +70,12 @@ async function productionBuild(source: string): Promise<Rolldown.RolldownOutput>
   }
 }
 
-/** A style sheet, minified and compressed. */
-export function styleSize(name: (typeof sheets)[number]): number {
+/** In bytes, minified and compressed. */
+export function measureStyles(name: (typeof sheets)[number]): number {
   return gzipSync(transformSync(joinStyles(name), { loader: 'css', minify: true }).code).length
 }
 
-/** What is promised, in bytes: what a page loads at once for a card and for a whole chat, and the chunks that come later. */
+/** The promised maximum in bytes: loaded immediately for a card and for a whole chat, and by later chunks. */
 export const sizeLimits = {
   card: { source: "export { ToolCard } from '@argot/react'", atOnce: 15_000 },
   chat: { source: "export { ChatBox } from '@argot/react'", atOnce: 63_000 },
@@ -79,21 +83,21 @@ export const sizeLimits = {
   later: { 'markdown-body': 36_000, highlighted: 5000, 'diff-body': 5000 },
 } as const
 
-/** The style sheets that are larger than promised, in words. */
-export function overStyles(): string[] {
+/** One sentence for each style sheet that exceeds its limit. */
+export function findStyleProblems(): string[] {
   return sheets.flatMap(name => {
-    const [size, most] = [styleSize(name), sizeLimits.styles[name]]
+    const [size, most] = [measureStyles(name), sizeLimits.styles[name]]
     return size > most ? [`${name}: ${size} bytes, not ${most}.`] : []
   })
 }
 
-/** What is larger than promised, in words. */
-export function overSize(name: string, { atOnce, later }: ReactSizes, limit: number): string[] {
-  const over = atOnce > limit ? [`${name}: ${atOnce} bytes, not ${limit}.`] : []
+/** One sentence for each chunk that exceeds its limit. */
+export function findSizeProblems(name: string, { atOnce, later }: ReactSizes, limit: number): string[] {
+  const problems = atOnce > limit ? [`${name}: ${atOnce} bytes, not ${limit}.`] : []
   for (const [chunk, most] of Object.entries(sizeLimits.later)) {
     const size = later.get(chunk)
-    if (size === undefined) over.push(`${chunk} is not a chunk of its own.`)
-    else if (size > most) over.push(`${chunk}: ${size} bytes, not ${most}.`)
+    if (size === undefined) problems.push(`${chunk} is not a chunk of its own.`)
+    else if (size > most) problems.push(`${chunk}: ${size} bytes, not ${most}.`)
   }
-  return over
+  return problems
 }

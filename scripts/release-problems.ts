@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expectedAddresses, type Release } from './published-packages.ts'
 
-/** What is wrong with the packages themselves, one sentence each. Stops a dry run too. */
+/** Problems with the packages, one sentence each. They stop a dry run, too. */
 export function findPackageProblems({ addresses, manifests }: Release): string[] {
   const problems: string[] = []
   const versions = new Set([...manifests.values()].map(({ version }) => version))
@@ -26,7 +26,7 @@ export function findPackageProblems({ addresses, manifests }: Release): string[]
   return problems
 }
 
-/** What a maintainer still has to fill in before a real release, one sentence each. */
+/** What a maintainer must do before a real release, one sentence each. */
 export function findMissingSteps({ addresses, manifests, changelog }: Release): string[] {
   const steps: string[] = []
   if (JSON.stringify([addresses.homepage, addresses.repository, addresses.bugs]).includes('.example')) {

@@ -34,24 +34,24 @@ function release(isDryRun: boolean, listsFiles: boolean): number {
     for (const blocker of blockers) console.error(blocker)
     return 1
   }
-  // Not inherited: the sizes that a build prints are on stderr, so that stdout has the list alone.
+  // The build prints sizes. They go to stderr, so that stdout has only the list.
   execFileSync('npm', ['run', '-s', 'build'], { cwd: root, stdio: ['ignore', 2, 2] })
-  const place = mkdtempSync(join(tmpdir(), 'argot-release-'))
+  const tarballFolder = mkdtempSync(join(tmpdir(), 'argot-release-'))
   try {
-    const tarballs = publishedFolders.map(folder => pack(folder, place, listsFiles))
+    const tarballs = publishedFolders.map(folder => pack(folder, tarballFolder, listsFiles))
     if (isDryRun) {
       for (const step of steps) console.error(`Before a release: ${step}`)
       return 0
     }
-    for (const tarball of tarballs) publish(tarball, place)
+    for (const tarball of tarballs) publish(tarball, tarballFolder)
     return 0
   } finally {
-    rmSync(place, { recursive: true, force: true })
+    rmSync(tarballFolder, { recursive: true, force: true })
   }
 }
 
-function pack(folder: string, place: string, listsFiles: boolean): Tarball {
-  const output = execFileSync('npm', ['pack', '--json', '--pack-destination', place], {
+function pack(folder: string, tarballFolder: string, listsFiles: boolean): Tarball {
+  const output = execFileSync('npm', ['pack', '--json', '--pack-destination', tarballFolder], {
     cwd: packageFolder(folder),
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -63,11 +63,11 @@ function pack(folder: string, place: string, listsFiles: boolean): Tarball {
   return tarball
 }
 
-/** Skips a version that is already there, so that a release that broke off can be repeated. */
-function publish({ name, version, filename }: Tarball, place: string): void {
+/** Skips a version that is already published, so that an interrupted release can be repeated. */
+function publish({ name, version, filename }: Tarball, tarballFolder: string): void {
   const { stdout } = spawnSync('npm', ['view', `${name}@${version}`, 'version'], { encoding: 'utf8' })
   if (stdout.trim() === version) console.log(`${name}@${version} is already published.`)
-  else execFileSync('npm', ['publish', join(place, filename)], { cwd: root, stdio: 'inherit' })
+  else execFileSync('npm', ['publish', join(tarballFolder, filename)], { cwd: root, stdio: 'inherit' })
 }
 
 function formatKb(bytes: number): string {

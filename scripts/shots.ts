@@ -4,20 +4,20 @@ import type { Browser, Page } from 'playwright'
 import { withGallery } from './with-gallery.ts'
 
 /**
- * Draws every page of the gallery in Chromium, light and dark, narrow, in forced colours, and enlarged:
+ * Takes screenshots of every gallery page in Chromium: light and dark, narrow, in forced colours, and zoomed:
  *
  *     npm run shots [-- PAGE …]
  *
- * The pictures are in `shots/`, which is not kept.
+ * They go to `shots/`, which is not committed.
  */
 const root = new URL('..', import.meta.url).pathname
 const folder = join(root, 'shots')
 
-/** A taller page becomes several pictures: one that is scaled down cannot be judged. */
+/** A taller page becomes several screenshots, because a scaled one is too small to inspect. */
 const tallest = 1500
 
-/** What is shown only after a click: the page, and the buttons that are pressed one after another. */
-const opened: Readonly<Record<string, { page: string; click: readonly string[]; width?: number }>> = {
+/** Views that need clicks: the page, and the texts of buttons to click, in order. */
+const clickedViews: Readonly<Record<string, { page: string; click: readonly string[]; width?: number }>> = {
   'opened-deny': { page: 'chat-approval', click: ['Deny…'] },
   'opened-edit': { page: 'approvals', click: ['Edit input'] },
   'opened-always': { page: 'chat-approval', click: ['Always in this run'] },
@@ -34,13 +34,13 @@ interface Look {
   query?: string
   dark?: boolean
   forced?: boolean
-  /** 2 is a zoom of 200 %: half the width in CSS pixels, each drawn twice as large. */
+  /** 2 is a zoom of 200 %: half the width in CSS pixels, at twice the scale. */
   zoom?: number
-  /** On these pages only. */
+  /** Only for these pages. */
   pages?: readonly string[]
 }
 
-/** Themes change colours and corners only: these pages have all of them. */
+/** Themes change only colours and corners, and these pages show all of them. */
 const themed: readonly string[] = ['states', 'chat-approval', 'chat-finished', 'chat-diff']
 
 const looks: readonly Look[] = [
@@ -72,23 +72,23 @@ const pages = [
     'chat-loading',
     'chat-fences',
   ],
-  ...Object.keys(opened),
+  ...Object.keys(clickedViews),
 ]
 
 /** `npm run shots -- turn chat-lost --looks=light,dark` */
-async function main(given: readonly string[]): Promise<void> {
-  const wanted = given.filter(one => !one.startsWith('--'))
-  const named = given
+async function main(args: readonly string[]): Promise<void> {
+  const pageNames = args.filter(one => !one.startsWith('--'))
+  const lookNames = args
     .find(one => one.startsWith('--looks='))
     ?.slice('--looks='.length)
     .split(',')
   await mkdir(folder, { recursive: true })
   await withGallery(async (browser, address) => {
-    for (const page of pages.filter(one => wanted.length === 0 || wanted.includes(one))) {
-      const width = opened[page]?.width
+    for (const page of pages.filter(one => pageNames.length === 0 || pageNames.includes(one))) {
+      const width = clickedViews[page]?.width
       const all = width === undefined ? looks : looks.filter(look => look.width === 800 && look.zoom === undefined)
       for (const look of all.filter(
-        one => (named?.includes(one.name) ?? true) && (one.pages?.includes(page) ?? true),
+        one => (lookNames?.includes(one.name) ?? true) && (one.pages?.includes(page) ?? true),
       )) {
         await shoot(browser, address, page, { ...look, width: width ?? look.width })
       }
@@ -105,13 +105,13 @@ async function shoot(browser: Browser, address: string, name: string, look: Look
     forcedColors: look.forced === true ? 'active' : 'none',
     reducedMotion: 'reduce',
   })
-  await page.goto(`${address}?page=${opened[name]?.page ?? name}&bare=1${look.query ?? ''}`)
-  await settled(page)
-  for (const text of opened[name]?.click ?? []) {
+  await page.goto(`${address}?page=${clickedViews[name]?.page ?? name}&bare=1${look.query ?? ''}`)
+  await waitUntilLoaded(page)
+  for (const text of clickedViews[name]?.click ?? []) {
     await page.locator('button:not(.argot-run)', { hasText: text }).first().click({ timeout: 5000 })
-    // What it opens may be a chunk that is loaded now.
+    // The click may load a chunk.
     await page.waitForTimeout(500)
-    await settled(page)
+    await waitUntilLoaded(page)
   }
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
   const count = Math.max(1, Math.round(height / tallest))
@@ -121,13 +121,15 @@ async function shoot(browser: Browser, address: string, name: string, look: Look
     const number = count > 1 ? `-${part + 1}` : ''
     await page.screenshot({ path: join(folder, `${name}-${look.name}${number}.png`), fullPage: true, clip })
   }
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
-  if (wide) console.log(`${name}-${look.name}: the page scrolls sideways`)
+  const isTooWide = await page.evaluate(
+    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+  )
+  if (isTooWide) console.log(`${name}-${look.name}: the page scrolls sideways`)
   await page.close()
 }
 
-/** Lazy chunks are loaded and fonts are there. */
-async function settled(page: Page): Promise<void> {
+/** Resolves when lazy chunks and fonts are loaded. */
+async function waitUntilLoaded(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
   await page.evaluate(() => document.fonts.ready)
 }

@@ -1,5 +1,5 @@
-// `npm start`: builds the page and the command where they are not newer than their sources, makes a folder to try things
-// in, and serves it. Arguments go to `argot serve`.
+// `npm start` builds the page and the command if their sources are newer, creates a folder to try things in, and serves
+// it. Arguments go to `argot serve`.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,10 +9,10 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const bin = join(root, 'packages/cli/dist/bin.js')
 const folder = join(root, '.start')
 
-/** When a file, or the newest one below a folder, was changed. */
+/** The modification time of a file, or of the newest file in a folder. */
 function newest(path) {
-  const found = statSync(path)
-  if (!found.isDirectory()) return found.mtimeMs
+  const stats = statSync(path)
+  if (!stats.isDirectory()) return stats.mtimeMs
   let time = 0
   for (const name of readdirSync(path)) time = Math.max(time, newest(join(path, name)))
   return time
@@ -49,6 +49,6 @@ if (!isBuilt) {
 }
 if (!existsSync(folder)) cpSync(join(root, 'samples/start'), folder, { recursive: true })
 
-// In this process: another one takes as long to start as the command itself.
+// In this process, because starting another one takes as long as the command itself.
 process.argv = [process.execPath, bin, 'serve', folder, ...process.argv.slice(2)]
 await import(pathToFileURL(bin).href)

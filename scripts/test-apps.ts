@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './bundle-command.ts'
 
-// `npm run test:apps`: the server inside apps of Hono, Express and Next, as docs/server-in-an-app.md shows it, and a build of the
-// Next template. Express, Next and the packed packages are put into a temporary folder; `npm test` tries what is there.
+// `npm run test:apps` tests the server inside Hono, Express and Next apps, as in docs/server-in-an-app.md, and builds
+// the Next template. It installs Express, Next and the packed packages into a temporary folder. `npm test` tests what
+// is installed there.
 
 const folder = join(tmpdir(), 'argot-test-apps')
 const next = join(folder, 'next')
@@ -30,14 +31,14 @@ for (const name of readdirSync(next)) if (name.endsWith('.tgz')) rmSync(join(nex
 for (const name of ['core', 'agent', 'server', 'react']) {
   run('npm', ['pack', '--silent', '--pack-destination', next], join(root, 'packages', name))
 }
-const packed = readdirSync(next).filter(name => name.endsWith('.tgz'))
+const tarballs = readdirSync(next).filter(name => name.endsWith('.tgz'))
 install(
   next,
   ...['next@16', 'react', 'react-dom', 'typescript', '@types/react', '@types/node'],
-  ...packed.map(name => `./${name}`),
+  ...tarballs.map(name => `./${name}`),
 )
 
-// The template that `npm test` doesn't build, because it would have to install Next.
+// `npm test` doesn't build this template, because it would have to install Next.
 const template = join(folder, 'template')
 rmSync(template, { recursive: true, force: true })
 const create = join(root, 'packages/create-argot/dist/bin.js')

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { root } from './bundle-command.ts'
 import { installNode24 } from './node24.ts'
 
-// `npm run test:node24`: the unit tests on Node 24, and the tests of `ai` 7 and `useChat` 4, without a page and in Chromium.
+// `npm run test:node24` runs the unit tests on Node 24, and the tests of `ai` 7 and `useChat` 4, with and without
+// Chromium.
 
 const { folder, node } = installNode24()
 const env = { ...process.env, ARGOT_AI7: folder, PATH: `${dirname(node)}:${process.env.PATH ?? ''}` }
@@ -27,12 +28,12 @@ function compileMiddleware(declarations: string): boolean {
   return spawnSync(node, [program, '-p', config], { cwd: root, stdio: 'inherit' }).status === 0
 }
 
-/** Each is run, also after one that failed. */
-const parts: readonly [what: string, run: () => boolean][] = [
+/** All of them run, even after a failure. */
+const checks: readonly [what: string, run: () => boolean][] = [
   ['the unit tests', () => spawnSync('npm', ['run', 'test:unit'], { cwd: root, stdio: 'inherit', env }).status === 0],
   [
     'the types of `ai` 7',
-    // The interface that is installed here is the last one for Node 20; this is the one that `ai` 7 brings.
+    // The repository has the last version of the interface for Node 20. This is the one that `ai` 7 uses.
     () => compileMiddleware(join(folder, 'node_modules/@ai-sdk/provider/dist/index.d.ts')),
   ],
   [
@@ -49,11 +50,11 @@ const parts: readonly [what: string, run: () => boolean][] = [
       ),
   ],
 ]
-const failed = parts.filter(([, run]) => !run()).map(([what]) => what)
+const failures = checks.filter(([, run]) => !run()).map(([what]) => what)
 const { stdout: version } = spawnSync(node, ['--version'], { encoding: 'utf8' })
 console.log(
-  failed.length === 0
-    ? `Node ${version.trim()}: everything passed: ${parts.map(([what]) => what).join(', ')}.`
-    : `Node ${version.trim()}: FAILED: ${failed.join(', ')}.`,
+  failures.length === 0
+    ? `Node ${version.trim()}: everything passed: ${checks.map(([what]) => what).join(', ')}.`
+    : `Node ${version.trim()}: FAILED: ${failures.join(', ')}.`,
 )
-process.exitCode = failed.length === 0 ? 0 : 1
+process.exitCode = failures.length === 0 ? 0 : 1

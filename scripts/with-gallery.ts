@@ -4,7 +4,7 @@ import { build, preview } from 'vite'
 
 const gallery = new URL('../apps/gallery', import.meta.url).pathname
 
-/** Builds and serves the gallery, and gives its address and a Chromium to `use` until that is done. */
+/** Builds and serves the gallery, and passes its address and a Chromium to `use`. Closes both afterwards. */
 export async function withGallery(use: (browser: Browser, address: string) => Promise<void>): Promise<void> {
   const config = { root: gallery, configFile: join(gallery, 'vite.config.ts'), logLevel: 'warn' } as const
   await build(config)

@@ -16,7 +16,7 @@ interface Rule {
 const parks: Rule = {
   word: 'tool-calls',
   constant: 'parkReason',
-  home: 'packages/core/src/stream/ending.ts',
+  home: 'packages/core/src/stream/parking.ts',
   others: {
     'packages/core/src/stream/chunk.ts': 'lists every finish reason',
     'packages/core/src/ai-sdk/reply/text-reply.ts': "writes the AI SDK's word for a reply that makes calls",
@@ -30,7 +30,7 @@ const parks: Rule = {
 const asks: Rule = {
   word: 'ask_user',
   constant: 'questionTool',
-  home: 'packages/core/src/message/waiting.ts',
+  home: 'packages/core/src/message/waits-for.ts',
   others: {},
 }
 

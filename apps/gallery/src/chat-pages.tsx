@@ -70,16 +70,16 @@ const policy = {
     section || state === 'approval-requested' ? undefined : false,
 }
 
-function asked(text: string, id = 'u'): ChatMessageInput {
+function toUserMessage(text: string, id = 'u'): ChatMessageInput {
   return { id, role: 'user', parts: [{ type: 'text', text } as { type: string }] }
 }
 
-function answer(message: Message): ChatMessageInput {
+function toAssistantMessage(message: Message): ChatMessageInput {
   return { ...message, createdAt: undefined }
 }
 
 /** The turn's parts, with its agent's chunks as the server sends them. */
-function working({ turn }: Fixtures): Message {
+function workingTurn({ turn }: Fixtures): Message {
   const subs = Object.entries(turn.sub).flatMap(([toolCallId, { calls }]) =>
     calls.flatMap(call =>
       subChunks(call).map(chunk => ({ type: 'data-argot-sub' as const, data: { toolCallId, chunk } })),
@@ -94,7 +94,7 @@ function subChunks(call: ToolInvocation): object[] {
   return state === 'output-available' ? [began, { type: 'tool-output-available', toolCallId, output }] : [began]
 }
 
-function asking(fixtures: Fixtures, count: number): Message {
+function askingTurn(fixtures: Fixtures, count: number): Message {
   const calls = fixtures.approvals.slice(0, count).map(({ call }) => call)
   const done = fixtures.turn.message.parts.slice(0, 3)
   const text = {
@@ -117,7 +117,7 @@ function asking(fixtures: Fixtures, count: number): Message {
   }
 }
 
-function finished({ turn }: Fixtures): Message {
+function finishedTurn({ turn }: Fixtures): Message {
   const parts = turn.message.parts.map(part => {
     if (!isToolPart(part)) return part
     const call = part.toolInvocation as ToolInvocation
@@ -136,7 +136,7 @@ function finished({ turn }: Fixtures): Message {
   }
 }
 
-function settledAs(fixtures: Fixtures, id: string, status: Message['status'], errorText?: string): Message {
+function endedTurn(fixtures: Fixtures, id: string, status: Message['status'], errorText?: string): Message {
   const fixtureCall = fixtures.states.find(one => one.id === id)!.call
   const startedAt = fixtures.turn.epoch + 4000
   const took = (fixtureCall.endedAt ?? 0) - (fixtureCall.startedAt ?? fixtureCall.endedAt ?? 0)
@@ -150,7 +150,7 @@ function settledAs(fixtures: Fixtures, id: string, status: Message['status'], er
   return message
 }
 
-function large(fixtures: Fixtures): Message {
+function largeTurn(fixtures: Fixtures): Message {
   const output = 'a line of some length that is repeated very often\n'.repeat(100_000)
   const call: ToolInvocation = {
     key: 'l',
@@ -166,7 +166,7 @@ function large(fixtures: Fixtures): Message {
 }
 
 /** A file with every third line changed: more than one view shows. */
-function rewritten(fixtures: Fixtures): Message {
+function rewrittenFileTurn(fixtures: Fixtures): Message {
   const lines = (change: string): string =>
     Array.from({ length: 900 }, (_, at) => `  option${at}: ${at % 3 === 0 ? change : 'read'}(${at}),`).join('\n')
   const call: ToolInvocation = {
@@ -180,7 +180,7 @@ function rewritten(fixtures: Fixtures): Message {
   return { ...fixtures.turn.message, status: 'sent', parts: [{ type: 'dynamic-tool', toolInvocation: call }] }
 }
 
-function agents({ turn, approvals }: Fixtures): Message {
+function agentsTurn({ turn, approvals }: Fixtures): Message {
   const started = { startedAt: turn.now - 9000 }
   const inside = (toolCallId: string, chunk: object): object => ({
     type: 'data-argot-sub',
@@ -215,7 +215,7 @@ function agents({ turn, approvals }: Fixtures): Message {
 }
 
 const arabic: readonly ChatMessageInput[] = [
-  asked('لماذا يبدأ `tidelog tail --from 41` من السطر 40؟'),
+  toUserMessage('لماذا يبدأ `tidelog tail --from 41` من السطر 40؟'),
   {
     id: 'ar',
     role: 'assistant',
@@ -272,7 +272,7 @@ const fences = {
   math: (source: string) => <i>{source.replaceAll('\\cdot', '·')}</i>,
 }
 
-const cited: ChatMessageInput = {
+const citedAnswer: ChatMessageInput = {
   id: 'c',
   role: 'assistant',
   parts: [
@@ -290,27 +290,39 @@ const cited: ChatMessageInput = {
 
 export const chatPages: Readonly<Record<string, (props: PageProps) => ReactNode>> = {
   'chat-empty': () => <Box messages={[]} />,
-  'chat-working': ({ fixtures }) => <Box adapter={running} messages={[asked(question), answer(working(fixtures))]} />,
-  'chat-approval': ({ fixtures }) => <Box messages={[asked(question), answer(asking(fixtures, 1))]} />,
-  'chat-three-approvals': ({ fixtures }) => <Box messages={[asked(question), answer(asking(fixtures, 3))]} />,
+  'chat-working': ({ fixtures }) => (
+    <Box adapter={running} messages={[toUserMessage(question), toAssistantMessage(workingTurn(fixtures))]} />
+  ),
+  'chat-approval': ({ fixtures }) => (
+    <Box messages={[toUserMessage(question), toAssistantMessage(askingTurn(fixtures, 1))]} />
+  ),
+  'chat-three-approvals': ({ fixtures }) => (
+    <Box messages={[toUserMessage(question), toAssistantMessage(askingTurn(fixtures, 3))]} />
+  ),
   'chat-finished': ({ fixtures }) => (
-    <Box messages={[asked('Where does that come from?'), answer(finished(fixtures))]} />
+    <Box messages={[toUserMessage('Where does that come from?'), toAssistantMessage(finishedTurn(fixtures))]} />
   ),
   'chat-failed': ({ fixtures }) => (
     <Box
       messages={[
-        asked(question),
-        answer(settledAs(fixtures, 'failed-exit', 'error', 'The model did not answer: 529 overloaded.')),
+        toUserMessage(question),
+        toAssistantMessage(endedTurn(fixtures, 'failed-exit', 'error', 'The model did not answer: 529 overloaded.')),
       ]}
     />
   ),
-  'chat-denied': ({ fixtures }) => <Box messages={[asked(question), answer(settledAs(fixtures, 'denied', 'sent'))]} />,
-  'chat-stopped': ({ fixtures }) => (
-    <Box messages={[asked(question), answer(settledAs(fixtures, 'stopped', 'cancelled'))]} />
+  'chat-denied': ({ fixtures }) => (
+    <Box messages={[toUserMessage(question), toAssistantMessage(endedTurn(fixtures, 'denied', 'sent'))]} />
   ),
-  'chat-5-mb': ({ fixtures }) => <Box messages={[asked(question), answer(large(fixtures))]} />,
-  'chat-diff': ({ fixtures }) => <Box messages={[asked(question), answer(rewritten(fixtures))]} />,
-  'chat-agents': ({ fixtures }) => <Box adapter={running} messages={[asked(question), answer(agents(fixtures))]} />,
+  'chat-stopped': ({ fixtures }) => (
+    <Box messages={[toUserMessage(question), toAssistantMessage(endedTurn(fixtures, 'stopped', 'cancelled'))]} />
+  ),
+  'chat-5-mb': ({ fixtures }) => <Box messages={[toUserMessage(question), toAssistantMessage(largeTurn(fixtures))]} />,
+  'chat-diff': ({ fixtures }) => (
+    <Box messages={[toUserMessage(question), toAssistantMessage(rewrittenFileTurn(fixtures))]} />
+  ),
+  'chat-agents': ({ fixtures }) => (
+    <Box adapter={running} messages={[toUserMessage(question), toAssistantMessage(agentsTurn(fixtures))]} />
+  ),
   'chat-arabic': () => (
     <div dir="rtl" lang="ar">
       <Box messages={arabic} />
@@ -323,7 +335,11 @@ export const chatPages: Readonly<Record<string, (props: PageProps) => ReactNode>
   ),
   'chat-fences': () => (
     <div className="chat">
-      <ChatBox adapter={silent} initialMessages={[asked('How does a log rotate?'), cited]} fences={fences} />
+      <ChatBox
+        adapter={silent}
+        initialMessages={[toUserMessage('How does a log rotate?'), citedAnswer]}
+        fences={fences}
+      />
     </div>
   ),
   'chat-lost': () => (

@@ -8,9 +8,8 @@ export interface CallFixture {
   streaming?: boolean
   /** Shown closed, whatever the default is. */
   closed?: boolean
-  /** Whether its tool has begun, if known. */
   started?: boolean
-  /** It began this many milliseconds ago. */
+  /** In milliseconds. */
   ago?: number
 }
 
@@ -34,7 +33,7 @@ export interface Fixtures {
 export async function loadFixtures(): Promise<Fixtures> {
   const names = ['states', 'bodies', 'kinds', 'approvals', 'turn']
   const [states, bodies, kinds, approvals, turn] = await Promise.all(names.map(load))
-  return begunNow({ states, bodies, kinds, approvals, turn } as Fixtures, Date.now())
+  return shiftToNow({ states, bodies, kinds, approvals, turn } as Fixtures, Date.now())
 }
 
 async function load(name: string): Promise<unknown> {
@@ -42,7 +41,7 @@ async function load(name: string): Promise<unknown> {
 }
 
 /** The same fixtures, with running calls started a moment ago, whenever the page is opened. */
-export function begunNow(fixtures: Fixtures, now: number): Fixtures {
+export function shiftToNow(fixtures: Fixtures, now: number): Fixtures {
   const shift = now - fixtures.turn.now
   const { message, sub } = fixtures.turn
   return {
@@ -51,9 +50,9 @@ export function begunNow(fixtures: Fixtures, now: number): Fixtures {
       one.ago === undefined ? one : { ...one, call: { ...one.call, startedAt: now - one.ago } },
     ),
     turn: {
-      message: { ...message, parts: message.parts.map(part => shiftedPart(part, shift)) },
+      message: { ...message, parts: message.parts.map(part => shiftPart(part, shift)) },
       sub: Object.fromEntries(
-        Object.entries(sub).map(([key, { calls }]) => [key, { calls: calls.map(call => shifted(call, shift)) }]),
+        Object.entries(sub).map(([key, { calls }]) => [key, { calls: calls.map(call => shiftCall(call, shift)) }]),
       ),
       epoch: fixtures.turn.epoch + shift,
       now,
@@ -61,11 +60,11 @@ export function begunNow(fixtures: Fixtures, now: number): Fixtures {
   }
 }
 
-function shiftedPart(part: Message['parts'][number], shift: number): Message['parts'][number] {
-  return part.type === 'dynamic-tool' ? { ...part, toolInvocation: shifted(part.toolInvocation, shift) } : part
+function shiftPart(part: Message['parts'][number], shift: number): Message['parts'][number] {
+  return part.type === 'dynamic-tool' ? { ...part, toolInvocation: shiftCall(part.toolInvocation, shift) } : part
 }
 
-function shifted(call: ToolInvocation, shift: number): ToolInvocation {
+function shiftCall(call: ToolInvocation, shift: number): ToolInvocation {
   const moved = { ...call }
   if (call.startedAt !== undefined) moved.startedAt = call.startedAt + shift
   if (call.endedAt !== undefined) moved.endedAt = call.endedAt + shift

@@ -19,12 +19,12 @@ const kinds: readonly [kind: string, scopes: readonly string[]][] = [
 ]
 
 /** shiki only knows colours, so each kind gets a colour that encodes its number. */
-const colourOf = (index: number): string => `#0000${(index + 16).toString(16)}`
+const toColour = (index: number): string => `#0000${(index + 16).toString(16)}`
 
 export async function highlightDocument(source: string): Promise<DocumentToken[][]> {
   const theme = {
     name: 'kinds',
-    settings: kinds.map(([, scope], index) => ({ scope: [...scope], settings: { foreground: colourOf(index) } })),
+    settings: kinds.map(([, scope], index) => ({ scope: [...scope], settings: { foreground: toColour(index) } })),
   }
   const highlighter = await createHighlighterCore({
     themes: [theme],
@@ -36,7 +36,7 @@ export async function highlightDocument(source: string): Promise<DocumentToken[]
     line.map(({ offset, content, color }) => ({
       start: offset,
       text: content,
-      kind: kinds.find((_, index) => colourOf(index) === color?.toLowerCase())?.[0],
+      kind: kinds.find((_, index) => toColour(index) === color?.toLowerCase())?.[0],
     })),
   )
 }

@@ -6,8 +6,8 @@ import { pages as partPages } from './pages.ts'
 
 const pages = { ...partPages, ...chatPages }
 const query = new URLSearchParams(location.search)
-const asked = query.get('page') ?? ''
-const name = Object.hasOwn(pages, asked) ? asked : 'states'
+const requestedName = query.get('page') ?? ''
+const name = Object.hasOwn(pages, requestedName) ? requestedName : 'states'
 const Page = pages[name as keyof typeof pages]!
 const theme = query.get('theme')
 if (theme !== null) document.documentElement.dataset.theme = theme

@@ -6,16 +6,16 @@ import type { TurnFixture } from './fixtures.ts'
 import type { PageProps } from './page-props.ts'
 
 export function TurnPage({ fixtures: { turn } }: PageProps): ReactNode {
-  const done = useMemo(() => finished(turn), [turn])
+  const finishedTurn = useMemo(() => finishTurn(turn), [turn])
   return (
     <Column>
       <h1>Turns</h1>
       <h2>Working</h2>
       <Turn turn={turn} status="working" />
       <h2>Finished and folded</h2>
-      <Turn turn={done} status="done" isFolded />
+      <Turn turn={finishedTurn} status="done" isFolded />
       <h2>Stopped</h2>
-      <Turn turn={done} status="stopped" isFolded />
+      <Turn turn={finishedTurn} status="stopped" isFolded />
     </Column>
   )
 }
@@ -41,7 +41,7 @@ function Turn({ turn, status, isFolded = false }: TurnProps): ReactNode {
       />
       {isOpen && (
         <div className="argot-rail">
-          {stretches(turn.message).map((stretch, index, all) =>
+          {groupParts(turn.message).map((stretch, index, all) =>
             typeof stretch === 'string' ? (
               <div key={stretch} className="argot-text argot-commentary">
                 <Markdown text={stretch} />
@@ -77,8 +77,8 @@ function Turn({ turn, status, isFolded = false }: TurnProps): ReactNode {
   )
 }
 
-/** Texts and runs of calls, in order. */
-function stretches({ parts }: Message): (string | ToolInvocation[])[] {
+/** Texts and rows of consecutive calls, in order. */
+function groupParts({ parts }: Message): (string | ToolInvocation[])[] {
   const result: (string | ToolInvocation[])[] = []
   for (const part of parts) {
     const last = result.at(-1)
@@ -92,7 +92,7 @@ function stretches({ parts }: Message): (string | ToolInvocation[])[] {
 }
 
 /** The turn with its last calls answered and its failure repaired. */
-function finished(turn: TurnFixture): TurnFixture {
+function finishTurn(turn: TurnFixture): TurnFixture {
   const parts = turn.message.parts.map(part => {
     if (part.type !== 'dynamic-tool') return part
     const call = part.toolInvocation

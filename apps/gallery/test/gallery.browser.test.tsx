@@ -8,11 +8,11 @@ import kinds from '../../../fixtures/calls/kinds.json' with { type: 'json' }
 import states from '../../../fixtures/calls/states.json' with { type: 'json' }
 import turn from '../../../fixtures/calls/turn.json' with { type: 'json' }
 import { chatPages } from '../src/chat-pages.tsx'
-import { begunNow, type Fixtures } from '../src/fixtures.ts'
+import { type Fixtures, shiftToNow } from '../src/fixtures.ts'
 import { pages } from '../src/pages.ts'
 import '../src/gallery.css'
 
-const fixtures = begunNow({ states, bodies, kinds, approvals, turn } as unknown as Fixtures, Date.now())
+const fixtures = shiftToNow({ states, bodies, kinds, approvals, turn } as unknown as Fixtures, Date.now())
 const names = Object.keys(pages)
 
 let root: Root

@@ -4,40 +4,40 @@ import { viewAt } from './reading/view-at.ts'
 import type { ItemPlace } from './result/item.tsx'
 import { Result } from './result/result.tsx'
 import { Source } from './source/source.tsx'
-import { sampleReplies, sampleTools } from './state/examples.ts'
 import type { Shared } from './state/fragment.ts'
 import { LONGEST_TEXT } from './state/limits.ts'
 import { parseTools } from './state/parse-tools.ts'
+import { sampleReplies, sampleTools } from './state/samples.ts'
 import { useReading } from './state/use-reading.ts'
 
-const [first] = sampleReplies
+const [firstSample] = sampleReplies
 
 export function App({ shared }: { shared: Shared | undefined }): ReactNode {
-  const [text, setText] = useState(shared?.text.slice(0, LONGEST_TEXT) ?? first?.text ?? '')
+  const [text, setText] = useState(shared?.text.slice(0, LONGEST_TEXT) ?? firstSample?.text ?? '')
   const [syntax, setSyntax] = useState(shared?.syntax ?? 'auto')
   const [toolsJson, setToolsJson] = useState(shared === undefined ? sampleTools : (shared.tools ?? ''))
   const [target, setTarget] = useState('caret')
-  // How much of the reply has arrived: all of it, unless the slider was moved.
-  const [moved, setMoved] = useState<number>()
+  // Undefined means that the whole reply has arrived.
+  const [sliderCut, setSliderCut] = useState<number>()
   const field = useRef<HTMLTextAreaElement>(null)
 
   const parsed = useMemo(() => parseTools(toolsJson), [toolsJson])
-  const tools = useKept(parsed.tools)
+  const tools = useLastDefined(parsed.tools)
   const request = useMemo(() => ({ text, syntax, tools }), [text, syntax, tools])
   const { answers, isBusy, failure } = useReading(request, target)
-  const cut = Math.min(moved ?? text.length, text.length)
-  const shownCut = useDeferredValue(cut)
+  const cut = Math.min(sliderCut ?? text.length, text.length)
+  const deferredCut = useDeferredValue(cut)
   const isCurrent = answers?.request.text === text
   const view = useMemo(() => {
     if (answers === undefined) return undefined
-    return viewAt(answers.reading, isCurrent && moved !== undefined ? shownCut : answers.reading.length)
-  }, [answers, isCurrent, moved, shownCut])
+    return viewAt(answers.reading, isCurrent && sliderCut !== undefined ? deferredCut : answers.reading.length)
+  }, [answers, isCurrent, sliderCut, deferredCut])
 
   const write = useCallback((next: string) => {
     setText(next)
-    setMoved(undefined)
+    setSliderCut(undefined)
   }, [])
-  const onCut = useCallback((next: number) => setMoved(next), [])
+  const onCut = useCallback((next: number) => setSliderCut(next), [])
   const onShow = useCallback(({ start, end }: ItemPlace) => showInText(field.current, start, end), [])
 
   return (
@@ -83,8 +83,8 @@ export function App({ shared }: { shared: Shared | undefined }): ReactNode {
   )
 }
 
-/** The last defined value: if the tools can't be parsed, the previous ones stay. */
-function useKept<T>(value: T[] | undefined): T[] {
+/** If the tools can't be parsed, the previous ones stay. */
+function useLastDefined<T>(value: T[] | undefined): T[] {
   const previous = useRef<T[]>([])
   useEffect(() => {
     if (value !== undefined) previous.current = value

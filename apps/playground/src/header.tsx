@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from './frame/copy-button.tsx'
-import { type SampleReply, sampleReplies } from './state/examples.ts'
 import { writeFragment } from './state/fragment.ts'
+import { type SampleReply, sampleReplies } from './state/samples.ts'
 
 interface PlaygroundHeaderProps {
   text: string
   syntax: string
-  /** The available syntaxes; empty until the reader has listed them. */
+  /** Empty until the worker has listed them. */
   names: readonly string[]
   toolsJson: string
   onSyntax: (syntax: string) => void

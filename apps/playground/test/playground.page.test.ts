@@ -6,7 +6,7 @@ import { textChunks } from '../../../packages/server/test/proxy/fake-upstream.ts
 import { startProxy, weather } from '../../../packages/server/test/proxy/start-proxy.ts'
 import { barriers } from '../../web/test/barriers.ts'
 import { serveSample } from '../../web/test/open-page.ts'
-import { sampleReplies } from '../src/state/examples.ts'
+import { sampleReplies } from '../src/state/samples.ts'
 
 const hostile = readFileSync(new URL('./hostile.txt', import.meta.url), 'utf8')
 

@@ -6,7 +6,10 @@ import { rewriteLink } from './rewrite-link.ts'
 
 const docs = fileURLToPath(new URL('../../../docs', import.meta.url))
 
-/** Links that leave `docs/` go to the repository, and links named after a file show the page's title. Tags in a sentence and `{{ }}` in code are text, as GitHub shows them. */
+/**
+ * Links that leave `docs/` go to the repository, and links named after a file show the page's title. Tags in a sentence
+ * and `{{ }}` in code are text, as GitHub shows them.
+ */
 export function adaptMarkdown(markdown: MarkdownRenderer): void {
   markdown.core.ruler.push('argot', state => {
     const page = (state.env as { relativePath: string }).relativePath

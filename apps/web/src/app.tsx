@@ -11,9 +11,9 @@ import { LostServer } from './documents/lost-server.tsx'
 import { NewDocument } from './documents/new-document.tsx'
 import { NoDocuments, NoSuchDocument } from './documents/no-document.tsx'
 import { control } from './frame/caps.tsx'
-import { isBoolean, isNumber, useKept } from './frame/kept.ts'
-import { useNotify, useNotifying } from './frame/notify.tsx'
+import { useNotificationSetting, useNotifications } from './frame/notifications.tsx'
 import { type ConversationCall, focusedCall } from './frame/open-conversation.ts'
+import { isBoolean, isNumber, useStoredSetting } from './frame/stored-setting.ts'
 import { useTheme } from './frame/theme.ts'
 import { inboxHref, toHref, useRoute } from './frame/use-route.ts'
 import { useTitle } from './frame/use-title.ts'
@@ -46,15 +46,15 @@ function Page(): ReactNode {
   const { document, run: replayed, moment, isInbox } = useRoute()
   const [isMenuOpen, setMenuOpen] = useState(false)
   const source = useSourceOpen()
-  const [isSideHidden, setSideHidden] = useKept('no documents', false, isBoolean)
-  const [sourceWidth, setSourceWidth] = useKept<number | undefined>('source width', undefined, isNumber)
-  const [enterIsNewLine, setEnterIsNewLine] = useKept('enter is a new line', false, isBoolean)
+  const [isSideHidden, setSideHidden] = useStoredSetting('no documents', false, isBoolean)
+  const [sourceWidth, setSourceWidth] = useStoredSetting<number | undefined>('source width', undefined, isNumber)
+  const [enterIsNewLine, setEnterIsNewLine] = useStoredSetting('enter is a new line', false, isBoolean)
   const [problem, setProblem] = useState<string>()
   const [isFinding, setFinding] = useState(false)
   const [isKeysOpen, setKeysOpen] = useState(false)
   const [palette, setPalette] = useState<{ call: ConversationCall | undefined }>()
   const [theme, setTheme] = useTheme()
-  const notifying = useNotifying()
+  const notifying = useNotificationSetting()
   const entry = list?.find(({ path }) => path === document)
   const run = document === undefined ? undefined : runs.get(document)
   const settings = useSettings(entry?.path, entry?.state === 'running' ? 'running' : (entry?.updatedAt ?? ''))
@@ -68,7 +68,7 @@ function Page(): ReactNode {
     setFinding(false)
     setProblem(undefined)
   }, [document])
-  useNotify(waiting, notifying.isOn)
+  useNotifications(waiting, notifying.isOn)
   const toggleSide = (): void => {
     if (matchMedia(wide).matches) setSideHidden(!isSideHidden)
     else setMenuOpen(is => !is)
@@ -93,8 +93,8 @@ function Page(): ReactNode {
   })
   const { isTalking, isConversing, isReplaying, isMissing } = toView(document, replayed, entry, documents)
   const find = { key: 'find', label: words().commands.find, keys: `${control} F`, act: () => setFinding(true) }
-  const ofDocument = entry === undefined ? [] : [...documentCommands(entry.path), ...actions.commands(entry)]
-  if (entry !== undefined && isTalking) ofDocument.unshift(find)
+  const documentActions = entry === undefined ? [] : [...documentCommands(entry.path), ...actions.commands(entry)]
+  if (entry !== undefined && isTalking) documentActions.unshift(find)
   const act = (work: () => void | Promise<void>): void => {
     setMenuOpen(false)
     setProblem(undefined)
@@ -111,7 +111,7 @@ function Page(): ReactNode {
       isTalking,
       isSourceOpen: source.isOpen,
       waiting,
-      ofDocument,
+      documentActions,
       makeNew,
       toggleSource: () => source.set(!source.isOpen),
       toggleSide,
@@ -153,7 +153,7 @@ function Page(): ReactNode {
           isSourceOpen={source.isOpen}
           onMenu={toggleSide}
           onSource={() => source.set(!source.isOpen)}
-          commands={ofDocument}
+          commands={documentActions}
           onCommand={runCommand}
         />
         <HeadProblem text={problem} />
@@ -250,7 +250,7 @@ function useFirstDocument(path: string | undefined): void {
 
 /** Closed until a user opens it. Next to the conversation it then stays open; over it, only until it is closed. */
 function useSourceOpen(): { isOpen: boolean; set: (isOpen: boolean) => void } {
-  const [isWanted, setWanted] = useKept('source', false, isBoolean)
+  const [isWanted, setWanted] = useStoredSetting('source', false, isBoolean)
   const [isOpen, setOpen] = useState(() => isWanted && matchMedia(wide).matches)
   const set = (next: boolean): void => {
     setOpen(next)

@@ -2,7 +2,7 @@ import type { RunResource } from '@argot/server/api'
 import type { Command } from './documents/commands.ts'
 import { control } from './frame/caps.tsx'
 import { copyLink } from './frame/copy-link.ts'
-import type { Notifying } from './frame/notify.tsx'
+import type { NotificationSetting } from './frame/notifications.tsx'
 import { type ConversationCall, focusedCall, goToCall, openCalls } from './frame/open-conversation.ts'
 import type { Theme } from './frame/theme.ts'
 import { inboxHref } from './frame/use-route.ts'
@@ -15,7 +15,7 @@ interface CommandFacts {
   isTalking: boolean
   isSourceOpen: boolean
   waiting: number
-  ofDocument: readonly Command[]
+  documentActions: readonly Command[]
   makeNew: () => void | Promise<void>
   toggleSource: () => void
   toggleSide: () => void
@@ -48,7 +48,7 @@ export function listCommands(facts: CommandFacts): Command[] {
       ? [{ key: 'link', label: palette.link(call.label), keys: 'Alt L', act: copyFocusedLink(call) }]
       : []),
     { key: 'new', label: documents.new, act: facts.makeNew },
-    ...facts.ofDocument,
+    ...facts.documentActions,
     ...(isTalking
       ? [
           {
@@ -75,7 +75,7 @@ export function copyFocusedLink(call = focusedCall()): () => Promise<void> {
 interface SettingFacts {
   theme: Theme
   setTheme: (theme: Theme) => void
-  notifying: Notifying
+  notifying: NotificationSetting
   enterIsNewLine: boolean
   setEnterIsNewLine: (is: boolean) => void
 }

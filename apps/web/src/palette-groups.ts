@@ -5,7 +5,7 @@ import { type ConversationCall, goToCall } from './frame/open-conversation.ts'
 import { toHref } from './frame/use-route.ts'
 import { words } from './locale/words.ts'
 
-/** This many of a group are shown; fewer before a search. */
+/** This many documents and calls are shown; fewer before a search. */
 const SHOWN = 20
 const SHOWN_AT_FIRST = 5
 
@@ -25,7 +25,7 @@ export interface PaletteGroup {
   choices: readonly PaletteChoice[]
 }
 
-interface Sources {
+interface PaletteSources {
   documents: readonly DocumentEntry[]
   calls: readonly ConversationCall[]
   commands: readonly Command[]
@@ -35,7 +35,7 @@ interface Sources {
 }
 
 /** The matches for these words, by kind. Before the user types, commands come first. */
-export function toGroups(text: string, sources: Sources): PaletteGroup[] {
+export function toGroups(text: string, sources: PaletteSources): PaletteGroup[] {
   const { documents, calls, commands, settings, hits, onCommand } = sources
   const { groups: names } = words().palette
   const typed = text.toLowerCase().split(/\s+/).filter(Boolean)

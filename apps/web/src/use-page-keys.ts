@@ -6,7 +6,7 @@ export interface PageKeys {
   /** Copies a link to the call that has the focus. */
   link: () => void
   keys: () => void
-  /** Goes to the oldest question if the conversation in view has none. */
+  /** Opens the inbox. If the conversation in view has a question, it handles the key itself. */
   question: () => void
   escape: () => void
 }
@@ -26,7 +26,7 @@ export function usePageKeys(keys: PageKeys): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing) return
-      const act = findAction(event, newest.current) ?? passedOn(event)
+      const act = findAction(event, newest.current) ?? findForwardedKey(event)
       if (act === undefined) return
       if (event.key !== 'Escape') event.preventDefault()
       act()
@@ -69,7 +69,7 @@ function isOnCall(target: EventTarget | null): boolean {
  * Alt with an arrow moves through the conversation's calls from anywhere, and Ctrl F searches in it if nothing has the
  * focus. The conversation handles both.
  */
-function passedOn(event: KeyboardEvent): (() => void) | undefined {
+function findForwardedKey(event: KeyboardEvent): (() => void) | undefined {
   const { key, altKey, ctrlKey, metaKey } = event
   const isControl = ctrlKey || metaKey
   const isStep = altKey && !isControl && (key === 'ArrowUp' || key === 'ArrowDown')

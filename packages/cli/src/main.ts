@@ -9,13 +9,13 @@ import { version } from './io/version.ts'
 export type { Io }
 
 /**
- * Runs the command line and gives the exit status: 0 for success, 1 if the work failed or there are diagnostics, 2 for
- * incorrect usage. Data goes to stdout, messages about it to stderr.
+ * Runs the command line and returns the exit status: 0 for success, 1 if the work failed or there are diagnostics, 2
+ * for incorrect usage. Data goes to stdout, messages about it to stderr.
  */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   let status = 0
   let mistake: string | undefined
-  const used = usedCommand(args)
+  const commandName = findCommandName(args)
   const program = new Command('argot')
     .description('Runs, reads, checks and converts conversations with tool calls.')
     .helpCommand('help [command]', 'Shows the help of a command.')
@@ -31,49 +31,50 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
         mistake = text
       },
     })
-    .configureHelp(getColumns(io.stdout) < NARROW ? { formatItem: formatBelow, minWidthToWrap: 8 } : {})
+    .configureHelp(getColumns(io.stdout) < NARROW_COLUMNS ? { formatItem: formatBelow, minWidthToWrap: 8 } : {})
     .addHelpText('after', '\nExit status: 0 done; 1 it failed, or diagnostics were found; 2 wrong usage.')
     .exitOverride()
   const done = (result: number): void => {
     status = result
   }
-  for (const entry of commandList) await addCommand(program, entry, entry.name === used, io, done)
+  for (const entry of commandList) await addCommand(program, entry, entry.name === commandName, io, done)
   for (const command of program.commands) command.exitOverride().configureOutput(program.configureOutput())
   try {
     if (args.length === 0) {
       program.outputHelp()
       return 0
     }
-    if (used !== undefined) await checkCommand(used)
+    if (commandName !== undefined) await checkCommand(commandName)
     await program.parseAsync(args, { from: 'user' })
     return status
   } catch (error) {
     if (error instanceof CommanderError && mistake !== undefined) {
-      await tell(io, usageText(await addNearest(mistake), used))
+      await tell(io, usageText(await addNearest(mistake), commandName))
       return 2
     }
-    return reportError(error, io, used)
+    return reportError(error, io, commandName)
   }
 }
 
 /** Puts the likely choice before the list of choices. */
 async function addNearest(text: string): Promise<string> {
-  const [, given, list] = /argument '(.*)' is invalid\. Allowed choices are (.*)\.\s*$/.exec(text) ?? []
-  if (given === undefined || list === undefined) return text
+  const [, value, list] = /argument '(.*)' is invalid\. Allowed choices are (.*)\.\s*$/.exec(text) ?? []
+  if (value === undefined || list === undefined) return text
   const { nearestNames } = await import('@argot/core/stream/internal')
-  const [nearest] = nearestNames(given, list.split(', '), 1)
+  const [nearest] = nearestNames(value, list.split(', '), 1)
   return nearest === undefined ? text : text.replace(/(Allowed choices are .*)\.\s*$/, `Did you mean ${nearest}? $1.`)
 }
 
 /** Narrower screens have no room for two columns. */
-const NARROW = 60
+const NARROW_COLUMNS = 60
 
 function formatBelow(term: string, _: number, description: string, helper: Help): string {
-  const rows = description === '' ? [] : helper.boxWrap(description, (helper.helpWidth ?? NARROW) - 6).split('\n')
+  const rows =
+    description === '' ? [] : helper.boxWrap(description, (helper.helpWidth ?? NARROW_COLUMNS) - 6).split('\n')
   return [`  ${term}`, ...rows.map(row => `      ${row}`)].join('\n')
 }
 
-function usedCommand(args: readonly string[]): string | undefined {
+function findCommandName(args: readonly string[]): string | undefined {
   const words = args.filter(arg => !arg.startsWith('-'))
   return words[0] === 'help' ? words[1] : words[0]
 }
@@ -105,19 +106,19 @@ async function addCommand(
 }
 
 /** Usage errors in a consistent style. One of our sentences may begin with a file name, which stays unchanged. */
-function usageText(text: string, used: string | undefined): string {
+function usageText(text: string, commandName: string | undefined): string {
   const words = text
     .replace(/^error: (.)/, (_, first: string) => first.toUpperCase())
     .trim()
     .replaceAll(/\s*\n\s*/g, ' ')
-  const help = commandList.some(({ name }) => name === used) ? `${used} --help` : '--help'
+  const help = commandList.some(({ name }) => name === commandName) ? `${commandName} --help` : '--help'
   return `argot: ${words}${/[.?!)]$/.test(words) ? '' : '.'}\nTry \`argot ${help}\`.\n`
 }
 
-async function reportError(error: unknown, io: Io, used: string | undefined): Promise<number> {
+async function reportError(error: unknown, io: Io, commandName: string | undefined): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof UsageError) {
-    await tell(io, usageText(error.message, used))
+    await tell(io, usageText(error.message, commandName))
     return 2
   }
   // Load it only when needed, so that the help doesn't load it.

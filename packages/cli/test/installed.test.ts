@@ -5,7 +5,7 @@ import { main } from '@argot/cli'
 import type { Metafile } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundleCommand, root } from '../../../scripts/bundle-command.ts'
-import { licencesOf } from '../../../scripts/licences-of.ts'
+import { listLicences } from '../../../scripts/list-licences.ts'
 import { folderWith, start } from './argot.ts'
 import { inProcess } from './in-process.ts'
 
@@ -110,7 +110,7 @@ describe('the command as it is installed', () => {
   })
 
   test('carries the licences of the packages that are part of it', () => {
-    const text = licencesOf(metafiles, root)
+    const text = listLicences(metafiles, root)
     for (const name of ['commander', 'yaml', '@mdream/js', 'htmlparser2', '@clack/prompts'])
       expect(text).toMatch(new RegExp(`^${name} [\\d.]+ \\(`, 'm'))
   })

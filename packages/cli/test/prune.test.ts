@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { folderStore } from '@argot/agent'
 import { createServer } from '@argot/server'
 import { expect, test } from 'vitest'
-import { serverStateFolder } from '../src/documents/served-folder.ts'
+import { serverStateFolder } from '../src/documents/folder-paths.ts'
 import { folderWith } from './argot.ts'
 import { inProcess } from './in-process.ts'
 

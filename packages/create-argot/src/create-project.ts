@@ -5,7 +5,7 @@ import type { TemplateName } from './templates.ts'
 
 const packageFolder = fileURLToPath(new URL('..', import.meta.url))
 
-/** A sentence for the person who typed the command. */
+/** Its message is shown to the user without a stack. */
 export class CreateError extends Error {}
 
 /**

@@ -6,7 +6,7 @@ test('a connection that drops before it listens is given back, and another one i
   const given: string[] = []
   const bell = new Bell({
     channel: 'any',
-    connected: async () => {},
+    onConnect: async () => {},
     connect: async () => {
       given.push('taken')
       const isFirst = given.length === 1

@@ -1,7 +1,7 @@
 import type { KillPoint, StorePlace } from '@argot/agent/testing'
 import type { PostgresStore } from '@argot/postgres'
 import { openDatabase } from '../src/database/database.ts'
-import { storeOn } from '../src/store/postgres-store.ts'
+import { createStore } from '../src/store/postgres-store.ts'
 import { takeSchema } from './schemas.ts'
 
 /** A place in the database, as the suite of stores wants it. */
@@ -10,7 +10,7 @@ export async function postgresPlace(documents: Readonly<Record<string, string>>)
   const stores: PostgresStore[] = []
   const open = (kill?: KillPoint): PostgresStore => {
     const change = kill === undefined ? undefined : async <Value>(work: () => Promise<Value>) => kill.run(work)
-    const store = storeOn(openDatabase(own, { schema }), change)
+    const store = createStore(openDatabase(own, { schema }), change)
     stores.push(store)
     return store
   }

@@ -27,7 +27,7 @@ function rows(heading: string): string[] {
 
 test.each([
   ['packages/react/src/hooks/use-tool-call.ts', 'ToolCallView'],
-  ['packages/core/src/message/describe-by.ts', 'CallDescription'],
+  ['packages/core/src/message/describe-call-with.ts', 'CallDescription'],
 ])('docs/react/headless.md lists every field of the interface in %s: %s', (path, name) => {
   const declared = fields(path, name)
   expect(declared.length).toBeGreaterThan(8)

@@ -11,6 +11,7 @@ import { DocumentRemoval } from './documents/document-removal.ts'
 import { limitDocuments } from './documents/limit-documents.ts'
 import { keepRetention } from './documents/retention.ts'
 import { ServedHistories } from './documents/served-histories.ts'
+import { addSecurityHeaders } from './guard/add-security-headers.ts'
 import { compileSchema } from './guard/check-value.ts'
 import { checkHostAndOrigin } from './guard/host-origin.ts'
 import { defaultLimits, type Limits } from './guard/limits.ts'
@@ -19,7 +20,6 @@ import { isLoopbackAddress, isPrivateConnection, remoteAddress } from './guard/p
 import { Problem } from './guard/problem.ts'
 import { readBody, readJson } from './guard/read-body.ts'
 import { isApiPath, requestPath } from './guard/request-path.ts'
-import { secured } from './guard/secured.ts'
 import { checkToken } from './guard/token.ts'
 import { ownConnection } from './own-connection.ts'
 import { servePage } from './page/serve-page.ts'
@@ -55,7 +55,6 @@ export interface ServerOptions {
   web?: boolean | undefined
   /** This user's folder for the server's own state. Required without a `queue`. */
   stateFolder?: string | undefined
-  /** Options for every run. */
   run?: ServerRunOptions | undefined
   limits?: Partial<Limits> | undefined
   /**
@@ -85,13 +84,13 @@ export interface ServerOptions {
   takesKeys?: boolean | undefined
   /** The initial text of a new chat. */
   template?: (() => Promise<string>) | undefined
-  /** Called with news for the server's operator. */
+  /** Called with messages for the person who runs the server. */
   notice?: ((text: string) => void) | undefined
   now?: (() => number) | undefined
 }
 
-/** The key that signs the document index, the same as for run logs. */
-function readKey({ env = process.env, configFolder }: ServerRunOptions): Promise<Uint8Array | undefined> {
+/** Signs the search index. Run logs are signed with the same key. */
+function readStateKey({ env = process.env, configFolder }: ServerRunOptions): Promise<Uint8Array | undefined> {
   return makeStateKey(configFolder ?? findConfigFolder({ env }), env)
 }
 
@@ -117,21 +116,21 @@ export function createServer(options: ServerOptions): ArgotServer {
   const ownStore = typeof options.store === 'string' ? openFolder(options.store) : options.store
   const store = limitDocuments(ownStore, limits.documentBytes)
   const queue = options.queue ?? ownQueue(options.stateFolder)
-  // Documents may read files below the served folder, not below the process's working directory.
   const env = options.takesKeys === true ? { ...(options.run?.env ?? process.env) } : options.run?.env
+  // Documents may read files below the served folder, not below the process's working directory.
   const run: ServerRunOptions = { ...options.run, env, cwd: options.run?.cwd ?? store.root }
   const changes = new ServerChanges()
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
-  const leaving = new Set<() => void>()
+  const leaveCallbacks = new Set<() => void>()
   closing.signal.addEventListener('abort', () => {
-    for (const leave of leaving) leave()
+    for (const leave of leaveCallbacks) leave()
   })
   const book = new RunBook({
     store,
     queue,
     limits,
-    changed({ run, path, job }) {
+    onChange({ run, path, job }) {
       changes.tell({ type: 'run', run })
       const document = path ?? job?.job.document
       if (document !== undefined) changes.tell({ type: 'document', path: document })
@@ -157,7 +156,7 @@ export function createServer(options: ServerOptions): ArgotServer {
     runs,
     queue,
     documents,
-    search: new DocumentSearch(store, { key: () => readKey(run) }),
+    search: new DocumentSearch(store, { key: () => readStateKey(run) }),
     removal: new DocumentRemoval({ store, queue, book, runs, changes, documents }),
     histories: new ServedHistories(now),
     checks: new ApprovalChecks(),
@@ -172,9 +171,9 @@ export function createServer(options: ServerOptions): ArgotServer {
     isClosing: () => closing.signal.aborted,
     closing: closing.signal,
     whenClosing: leave => {
-      leaving.add(leave)
+      leaveCallbacks.add(leave)
       if (closing.signal.aborted) leave()
-      return () => leaving.delete(leave)
+      return () => leaveCallbacks.delete(leave)
     },
     openapi: () => openapi,
     now,
@@ -189,12 +188,12 @@ export function createServer(options: ServerOptions): ArgotServer {
   const endRetention = keepRetention({ store, queue, retentionMs: options.retentionMs, now, notice })
   const app = createApp(context, options)
   const lost = queue.lost ?? new AbortController().signal
-  const takenOver = (): void => {
+  const handleTakeover = (): void => {
     notice('Another server has taken over. This one leaves its runs as they are, and takes nothing more.')
     closing.abort()
     void runner.close()
   }
-  lost.addEventListener('abort', takenOver)
+  lost.addEventListener('abort', handleTakeover)
   return {
     openapi,
     lost,
@@ -202,12 +201,12 @@ export function createServer(options: ServerOptions): ArgotServer {
       try {
         requestPath(request.url)
       } catch (error) {
-        return secured(respondTo(error, notice))
+        return addSecurityHeaders(respondTo(error, notice))
       }
       return app.fetch(request, env as object)
     },
     async close() {
-      lost.removeEventListener('abort', takenOver)
+      lost.removeEventListener('abort', handleTakeover)
       endRetention()
       closing.abort()
       await runner.close()
@@ -289,14 +288,14 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
           params: req.param() as Record<string, string>,
           query: checkQuery(query, req.query()),
           // The route's schema has checked it.
-          body: (await readChecked(route, req.raw, context.limits, checkBody)) as never,
+          body: (await readCheckedBody(route, req.raw, context.limits, checkBody)) as never,
           server: context,
           client: getClient(c.env, options.trustsProxy === true ? req.raw : undefined),
           isPrivate: isPrivateConnection(req.raw, c.env, options.trustsProxy === true),
         }
-        return await deliver(secured(await bodiless(req.raw, await route.handle(input))), c.env)
+        return await deliver(addSecurityHeaders(await withoutBodyForHead(req.raw, await route.handle(input))), c.env)
       } catch (error) {
-        return secured(respondTo(error, options.notice))
+        return addSecurityHeaders(respondTo(error, options.notice))
       }
     })
   }
@@ -306,7 +305,7 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
         checkHostAndOrigin(c.req.raw, c.req.path, options)
         throw badMethod(c.req.method, allow)
       } catch (error) {
-        return secured(respondTo(error, options.notice))
+        return addSecurityHeaders(respondTo(error, options.notice))
       }
     })
   }
@@ -315,11 +314,11 @@ function createApp(context: ServerContext, options: ServerOptions): Hono {
       checkHostAndOrigin(c.req.raw, c.req.path, options)
       if (options.page !== undefined && !isApiPath(c.req.path)) {
         if (!['GET', 'HEAD'].includes(c.req.method)) throw badMethod(c.req.method, 'GET, HEAD')
-        return secured(await servePage(options.page, c.req.path, c.req.raw))
+        return addSecurityHeaders(await servePage(options.page, c.req.path, c.req.raw))
       }
       throw new Problem(404, 'SERVER_NOT_FOUND', 'There is nothing at this address.')
     } catch (error) {
-      return secured(respondTo(error, options.notice))
+      return addSecurityHeaders(respondTo(error, options.notice))
     }
   })
   return app
@@ -342,7 +341,7 @@ function badMethod(method: string, allow: string): Problem {
 }
 
 /** Sends only the head for `HEAD`, and cancels a stream that won't be read. */
-async function bodiless({ method }: Request, response: Response): Promise<Response> {
+async function withoutBodyForHead({ method }: Request, response: Response): Promise<Response> {
   if (method === 'HEAD' && response instanceof EventResponse) {
     await response.cancel()
     return new Response(null, { headers: response.headers })
@@ -380,21 +379,21 @@ interface QueryParameter {
 
 function checkQuery(
   parameters: readonly QueryParameter[],
-  given: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const checked: Record<string, string> = {}
+  const values: Record<string, string> = {}
   for (const { name, schema, check } of parameters) {
-    const text = given[name]
+    const text = query[name]
     if (text === undefined) continue
     if (check(schema.type === 'integer' ? Number(text) : text, '#') !== undefined) {
       throw new Problem(400, 'SERVER_BAD_QUERY', `\`${name}\` does not fit its schema: ${JSON.stringify(schema)}.`)
     }
-    checked[name] = text
+    values[name] = text
   }
-  return checked
+  return values
 }
 
-async function readChecked(
+async function readCheckedBody(
   { body, bodyBytes = Number.POSITIVE_INFINITY }: AnyRoute,
   request: Request,
   limits: Limits,
@@ -411,8 +410,8 @@ async function readChecked(
 
 /** The client's address from the HTTP server or the trusted proxy. `local` on this machine. */
 function getClient(env: unknown, forwarded: Request | undefined): string {
-  const named = forwarded?.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
-  if (named !== undefined && named !== '') return named.slice(0, 100)
+  const forwardedAddress = forwarded?.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
+  if (forwardedAddress !== undefined && forwardedAddress !== '') return forwardedAddress.slice(0, 100)
   const address = remoteAddress(env)
   return address === undefined || isLoopbackAddress(address) ? 'local' : address
 }
@@ -423,7 +422,7 @@ function respondTo(error: unknown, notice: (text: string) => void = () => {}): R
     return json<ServerProblem>({ code, message, ...more }, status, headers)
   }
   if (error instanceof ArgotError) {
-    const headers: Record<string, string> = isAway(error) ? { 'retry-after': '2' } : {}
+    const headers: Record<string, string> = isTemporary(error) ? { 'retry-after': '2' } : {}
     return json<ServerProblem>({ code: error.code, message: error.message }, getStatus(error), headers)
   }
   if ((error as NodeJS.ErrnoException | null)?.code === 'ENOENT') {
@@ -437,13 +436,13 @@ function respondTo(error: unknown, notice: (text: string) => void = () => {}): R
 }
 
 /** Another server, or this one a moment later, can handle it. */
-function isAway({ code }: ArgotError): boolean {
+function isTemporary({ code }: ArgotError): boolean {
   return code === 'SERVER_LOCK_LOST' || code === 'STORE_UNAVAILABLE'
 }
 
 function getStatus(error: ArgotError): number {
   const { code } = error
-  if (isAway(error)) return 503
+  if (isTemporary(error)) return 503
   if (code === 'RUN_NOT_FOUND' || code === 'RUN_MESSAGE_NOT_FOUND' || code === 'RUN_NOT_IN_TRASH') return 404
   if (code === 'RUN_LOCKED' || code === 'RUN_FILE_CHANGED' || code === 'RUN_OUTPUT_EXISTS') return 409
   return code === 'RUN_POST_TOO_LONG' ? 413 : 422

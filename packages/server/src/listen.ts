@@ -38,12 +38,12 @@ export async function listen(server: Pick<ArgotServer, 'fetch'>, options: Listen
     try {
       return await listenAt(server, host, next, options)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || next >= last) throw unusable(error, host, next)
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || next >= last) throw toListenError(error, host, next)
     }
   }
 }
 
-function unusable(error: unknown, host: string, port: number): unknown {
+function toListenError(error: unknown, host: string, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return new ArgotError('SERVER_PORT_TAKEN', `Port ${port} is taken. Choose another with --port.`)

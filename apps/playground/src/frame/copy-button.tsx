@@ -5,7 +5,7 @@ import { Icon, type PlaygroundIconName } from './icon.tsx'
 interface CopyTextProps {
   label: string
   icon?: PlaygroundIconName
-  /** The text to copy; undefined if there is none. */
+  /** Undefined if there is nothing to copy. */
   text: () => Promise<string | undefined> | string
   /** Shown if there is nothing to copy. */
   refusal?: string

@@ -10,7 +10,7 @@ export interface DialectReading {
   failed: number
 }
 
-const PIECE = 50_000
+const PIECE_CHARACTERS = 50_000
 
 /** What each syntax would read, one after another, compared with `own`. */
 export function* compareDialects({ text, tools }: ReadRequest, own: readonly CallReading[]): Slices<DialectReading[]> {
@@ -27,8 +27,8 @@ export function* compareDialects({ text, tools }: ReadRequest, own: readonly Cal
         if (chunk.type === 'tool-input-error' || chunk.type === 'tool-output-error') failed++
       }
     }
-    for (let at = 0; at < text.length; at += PIECE) {
-      take(parser.push(text.slice(at, at + PIECE)))
+    for (let at = 0; at < text.length; at += PIECE_CHARACTERS) {
+      take(parser.push(text.slice(at, at + PIECE_CHARACTERS)))
       yield
     }
     take(parser.end())

@@ -1,5 +1,5 @@
 import { Reader, type Syntax, syntaxes } from '@argot/core/syntax'
-import { findPlace } from './find-place.ts'
+import { findExamplePlace } from './find-example-place.ts'
 import { ReadLog } from './read-log.ts'
 import type { CallReading, Example, NearMiss, Reading, ReadRequest, Segment } from './reading.ts'
 import { SourceMap } from './source-map.ts'
@@ -9,10 +9,8 @@ export type Slices<T> = Generator<undefined, T, undefined>
 
 type ReplyParser = ReturnType<Syntax['parser']>
 
-/** How many characters are read between two pauses. */
-const SLICE = 20_000
-/** The maximum number of examples and near misses to list. */
-const MOST = 50
+const SLICE_CHARACTERS = 20_000
+const MOST_EXAMPLES = 50
 
 export function finish<T>(slices: Slices<T>): T {
   for (;;) {
@@ -49,20 +47,20 @@ function* pushAll(parser: ReplyParser, text: string): Slices<Pass> {
     const call = parser instanceof Reader ? parser.call : undefined
     if (call !== undefined) noteCall(call, at, map, skipped)
     if (chunks.length > 0) {
-      map.take(chunks, decidedBy(parser, at))
+      map.take(chunks, getDecidedEnd(parser, at))
       log.add(at, map.end, chunks)
     }
-    if (at % SLICE === 0) yield
+    if (at % SLICE_CHARACTERS === 0) yield
   }
   const chunks = parser.end()
-  map.take(chunks, decidedBy(parser, text.length))
+  map.take(chunks, getDecidedEnd(parser, text.length))
   map.finish()
   log.add(text.length + 1, map.end, chunks)
   return { map, log, skipped }
 }
 
 /** Up to which offset the parser has decided what the text is. */
-function decidedBy(parser: ReplyParser, read: number): number {
+function getDecidedEnd(parser: ReplyParser, read: number): number {
   return parser instanceof Reader ? Math.min(parser.decided, read) : read
 }
 
@@ -98,9 +96,9 @@ function findExamples(text: string, own: Pass, bare: Pass): Example[] {
     if (!isText || toolName === 'unknown' || start < (examples.at(-1)?.end ?? 0)) continue
     const last = trimEnd(text, start, Math.min(end, segment.end))
     if (last === start) continue
-    const place = segment.kind === 'reasoning' ? 'reasoning' : findPlace(text, start)
+    const place = segment.kind === 'reasoning' ? 'reasoning' : findExamplePlace(text, start)
     examples.push({ toolName, input, place, start, end: last })
-    if (examples.length === MOST) break
+    if (examples.length === MOST_EXAMPLES) break
   }
   return examples
 }
@@ -148,8 +146,8 @@ function* findMisses({ text, syntax, tools }: ReadRequest, segments: readonly Se
     .join('')
   if (!tools.some(({ name }) => rest.includes(name))) return []
   const parser = syntaxes.get(syntax).parser({ tools })
-  for (let at = 0; at < rest.length; at += SLICE) {
-    parser.push(rest.slice(at, at + SLICE))
+  for (let at = 0; at < rest.length; at += SLICE_CHARACTERS) {
+    parser.push(rest.slice(at, at + SLICE_CHARACTERS))
     yield
   }
   parser.end()

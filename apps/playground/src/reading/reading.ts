@@ -39,7 +39,7 @@ export interface CallReading {
 }
 
 /** Why a call in the text is only an example. */
-export type Place =
+export type ExamplePlace =
   | 'block'
   | 'code'
   | 'indented'
@@ -56,7 +56,7 @@ export interface Example {
   toolName: string
   start: number
   end: number
-  place: Place
+  place: ExamplePlace
   input?: unknown
 }
 

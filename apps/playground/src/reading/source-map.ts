@@ -31,7 +31,6 @@ export class SourceMap {
     this.#text = text
   }
 
-  /** The reader reports where its open call begins. */
   begin(id: string, start: number): void {
     this.#expect(id).start ??= start
   }

@@ -29,19 +29,19 @@ let newest = 0
 addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
   newest = data.id
   work(data).catch((error: unknown) => {
-    if (error !== outdated) say({ id: data.id, type: 'failure', message: String(error) })
+    if (error !== outdated) postAnswer({ id: data.id, type: 'failure', message: String(error) })
   })
 })
 
 async function work(request: WorkerRequest): Promise<void> {
   const { id, target } = request
   const reading = await run(id, readReply(request))
-  say({ id, type: 'reading', reading, names: textSyntaxes() })
-  say({ id, type: 'costs', costs: await run(id, estimateCosts(reading.calls, request)) })
-  say({ id, type: 'conversion', conversion: await run(id, convertReply(reading, request, target)) })
+  postAnswer({ id, type: 'reading', reading, names: textSyntaxes() })
+  postAnswer({ id, type: 'costs', costs: await run(id, estimateCosts(reading.calls, request)) })
+  postAnswer({ id, type: 'conversion', conversion: await run(id, convertReply(reading, request, target)) })
   const isShort = request.text.length <= LONGEST_COMPARED
   const dialects = isShort ? await run(id, compareDialects(request, reading.calls)) : undefined
-  say({ id, type: 'dialects', dialects })
+  postAnswer({ id, type: 'dialects', dialects })
 }
 
 const outdated = new Error('A newer request has come.')
@@ -58,6 +58,6 @@ async function run<T>(id: number, slices: Slices<T>): Promise<T> {
   }
 }
 
-function say(answer: WorkerAnswer): void {
+function postAnswer(answer: WorkerAnswer): void {
   postMessage(answer)
 }

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import type { CallReading, NearMiss, Reading } from '../reading/reading.ts'
 import { partialInput, type ReadingView, type ViewSegment } from '../reading/view-at.ts'
 import { placeWords, plural } from '../state/words.ts'
+import { Input } from './input.tsx'
 import { Item, type ItemPlace } from './item.tsx'
-import { Input } from './value.tsx'
 
 const LONGEST_EXCERPT = 600
 const MOST_ITEMS = 200

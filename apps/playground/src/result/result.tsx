@@ -30,18 +30,18 @@ export function Result({ answers, view, isBusy, failure, ...props }: ResultProps
       {answers === undefined || view === undefined ? (
         <p className="meta">Reading …</p>
       ) : (
-        <Answered answers={answers} view={view} {...props} />
+        <ReadingResult answers={answers} view={view} {...props} />
       )}
     </section>
   )
 }
 
-interface AnsweredProps extends Omit<ResultProps, 'isBusy' | 'failure'> {
+interface ReadingResultProps extends Omit<ResultProps, 'isBusy' | 'failure'> {
   answers: ReadingAnswers
   view: ReadingView
 }
 
-function Answered({ answers, view, syntax, target, onSyntax, onTarget, onShow }: AnsweredProps): ReactNode {
+function ReadingResult({ answers, view, syntax, target, onSyntax, onTarget, onShow }: ReadingResultProps): ReactNode {
   const { request, reading, costs, conversion, dialects } = answers
   const toolNames = useMemo(() => new Set(request.tools.map(({ name }) => name)), [request.tools])
   const hasCalls = reading.calls.some(({ failure }) => failure === undefined)

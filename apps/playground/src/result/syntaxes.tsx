@@ -40,7 +40,7 @@ export function Syntaxes({ costs, conversion, target, onTarget }: SyntaxesProps)
       <button type="button" className="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {isOpen ? 'Show fewer' : `Show all ${costs.length} syntaxes`}
       </button>
-      {conversion !== undefined && <Converted conversion={conversion} />}
+      {conversion !== undefined && <ConvertedReply conversion={conversion} />}
     </>
   )
 }
@@ -81,7 +81,7 @@ function CostRow({ cost: { syntax, tokens, problem }, most, name, isChosen, onTa
   )
 }
 
-function Converted({ conversion: { syntax, text, problem, isSame } }: { conversion: ReplyConversion }): ReactNode {
+function ConvertedReply({ conversion: { syntax, text, problem, isSame } }: { conversion: ReplyConversion }): ReactNode {
   if (problem !== undefined) return <p className="why">{visibleText(problem)}</p>
   return (
     <figure className="converted">

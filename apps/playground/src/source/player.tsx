@@ -3,9 +3,9 @@ import { Icon } from '../frame/icon.tsx'
 import type { ViewSegment } from '../reading/view-at.ts'
 import { formatCount } from '../state/words.ts'
 
-/** How long a reply plays, whatever its length. */
+/** A reply plays for this long, or less if it would be too slow. */
 const PLAY_MS = 9000
-const SLOWEST = 30
+const SLOWEST_PER_SECOND = 30
 
 interface PlayerProps {
   length: number
@@ -94,7 +94,7 @@ function usePlaying(
   useEffect(() => {
     if (!isPlaying) return
     if (cut >= length) return onEnd()
-    const perSecond = Math.max(SLOWEST, (length / PLAY_MS) * 1000)
+    const perSecond = Math.max(SLOWEST_PER_SECOND, (length / PLAY_MS) * 1000)
     const from = performance.now()
     const frame = requestAnimationFrame(now => {
       const step = Math.max(1, Math.round(((now - from) / 1000) * perSecond))

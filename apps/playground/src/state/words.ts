@@ -1,4 +1,4 @@
-import type { CallReading, Place, Reading } from '../reading/reading.ts'
+import type { CallReading, ExamplePlace, Reading } from '../reading/reading.ts'
 import type { ReadingView } from '../reading/view-at.ts'
 
 const numbers = new Intl.NumberFormat('en')
@@ -18,7 +18,7 @@ export function listWords(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
 
-export const placeWords: Readonly<Record<Place, string>> = {
+export const placeWords: Readonly<Record<ExamplePlace, string>> = {
   block: 'It is in a code block.',
   code: 'It is in a code span.',
   indented: 'It is in indented code.',

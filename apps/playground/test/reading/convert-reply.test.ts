@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { compareDialects } from '../../src/reading/compare-dialects.ts'
 import { convertReply, estimateCosts } from '../../src/reading/convert-reply.ts'
 import { finish, readReply } from '../../src/reading/read-reply.ts'
-import { sampleReplies } from '../../src/state/examples.ts'
+import { sampleReplies } from '../../src/state/samples.ts'
 import { tools } from '../tools.ts'
 
 const requestFor = (text: string) => ({ text, syntax: 'auto', tools })

@@ -1,8 +1,8 @@
 import { parse, syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { finish, readReply, signCalls } from '../../src/reading/read-reply.ts'
-import type { Place, Reading } from '../../src/reading/reading.ts'
-import { sampleReplies } from '../../src/state/examples.ts'
+import type { ExamplePlace, Reading } from '../../src/reading/reading.ts'
+import { sampleReplies } from '../../src/state/samples.ts'
 import { tools } from '../tools.ts'
 
 const read = (text: string, syntax = 'auto'): Reading => finish(readReply({ text, syntax, tools }))
@@ -84,7 +84,7 @@ test('text right after a call is text from its first character, also where it be
   ])
 })
 
-const places: [Place, string][] = [
+const places: [ExamplePlace, string][] = [
   ['block', `Look:\n\n\`\`\`\n${call}\n\`\`\`\n`],
   ['block', `~~~xml\n${call}\n~~~\n`],
   ['code', `Write \`${call}\` here.`],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { finish, readReply } from '../../src/reading/read-reply.ts'
 import { partialInput, viewAt } from '../../src/reading/view-at.ts'
-import { sampleReplies } from '../../src/state/examples.ts'
+import { sampleReplies } from '../../src/state/samples.ts'
 import { tools } from '../tools.ts'
 
 test('at every character of every sample the view covers what has arrived, and decides no more than that', () => {

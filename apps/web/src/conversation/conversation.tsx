@@ -8,7 +8,7 @@ import {
 } from '@argot/react'
 import type { DocumentSettings, RunResource } from '@argot/server/api'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
-import { showConversation } from '../frame/open-conversation.ts'
+import { registerConversation } from '../frame/open-conversation.ts'
 import { goTo } from '../frame/use-route.ts'
 import { english } from '../locale/english.ts'
 import { useWords } from '../locale/words.ts'
@@ -20,7 +20,7 @@ import { withCallLink } from './call-link.tsx'
 import { DiskChanges } from './disk-changes.tsx'
 import { RelaxMark } from './relax-mark.tsx'
 import { StartNote } from './start-note.tsx'
-import { useKeptDraft } from './use-kept-draft.ts'
+import { useStoredDraft } from './use-stored-draft.ts'
 
 export interface ConversationProps {
   document: string
@@ -36,19 +36,24 @@ export interface ConversationProps {
 }
 
 export function Conversation(props: ConversationProps): ReactNode {
-  const [read, setRead] = useState({ turn: 0, draft: '' })
+  const [load, setLoad] = useState({ count: 0, draft: '' })
   return (
-    <Read key={read.turn} {...props} draft={read.draft} onReload={draft => setRead({ turn: read.turn + 1, draft })} />
+    <LoadedConversation
+      key={load.count}
+      {...props}
+      draft={load.draft}
+      onReload={draft => setLoad({ count: load.count + 1, draft })}
+    />
   )
 }
 
-interface ReadProps extends ConversationProps {
+interface LoadedConversationProps extends ConversationProps {
   /** The unsent text from before the document was loaded again. */
   draft: string
   onReload: (draft: string) => void
 }
 
-function Read(props: ReadProps): ReactNode {
+function LoadedConversation(props: LoadedConversationProps): ReactNode {
   const { document, stamp, run, settings, enterIsNewLine, find, folder, notice, draft, onReload } = props
   const store = useMemo(
     () =>
@@ -59,12 +64,12 @@ function Read(props: ReadProps): ReactNode {
     [document],
   )
   useEffect(() => store.draft.set(draft), [store, draft])
-  useKeptDraft(document, store)
-  useEffect(() => showConversation(document, store), [document, store])
+  useStoredDraft(document, store)
+  useEffect(() => registerConversation(document, store), [document, store])
   const relax = useRelax(document, run?.state ?? '', settings?.allowsRelax === true)
-  const { model: wanted } = useWishes(document)
+  const { model: pickedModel } = useWishes(document)
   const { conversation: words } = useWords()
-  const model = wanted ?? settings?.model
+  const model = pickedModel ?? settings?.model
   const composer = {
     placeholder: words.placeholder,
     enterIsNewLine,
@@ -90,7 +95,7 @@ function Read(props: ReadProps): ReactNode {
         store={store}
         onReload={() => onReload(store.draft.get())}
       />
-      {wanted === undefined && settings?.problem !== undefined && (
+      {pickedModel === undefined && settings?.problem !== undefined && (
         <p className="bar" role="status">
           {settings.problem}
         </p>
@@ -132,7 +137,6 @@ function toPhase({ state }: RunResource): 'queued' | 'on' | 'over' {
   return state === 'running' || state === 'waiting' || state === 'stopping' ? 'on' : 'over'
 }
 
-/** Says that this is the demo model, and how to use another one. */
 function DemoNote({ model }: { model: string | undefined }): ReactNode {
   const { demo } = useWords().conversation
   if (model !== 'demo') return null

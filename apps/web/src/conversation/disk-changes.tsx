@@ -25,25 +25,25 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
   const [onDisk, setOnDisk] = useState<string>()
   const [isShown, setShown] = useState(false)
   const state = `${run?.id} ${run?.state}`
-  const seen = useRef({ stamp, state })
-  /** How often the disk was read: only the newest answer applies. */
-  const asked = useRef(0)
+  const handled = useRef({ stamp, state })
+  /** Only the newest read's answer applies. */
+  const newestRead = useRef(0)
   const reload = useRef(onReload)
   reload.current = onReload
   useEffect(() => {
     const timer = setTimeout(() => {
-      const before = seen.current
-      seen.current = { stamp, state }
+      const before = handled.current
+      handled.current = { stamp, state }
       if (before.stamp === stamp || before.state !== state || store.isRunning) return
       // Messages that arrive while the disk is read are not on it.
       const visibleMessages = store.conversation.messages()
-      const turn = ++asked.current
+      const readNumber = ++newestRead.current
       const isOwn = takeSave(document)
       api
         .messages(document)
         .next()
         .then(({ value = [] }) => {
-          if (turn !== asked.current) return
+          if (readNumber !== newestRead.current) return
           const isOld = !isSame(visibleMessages, value)
           // The reader wants to see what they just saved in the source pane.
           if (isOld && isOwn) reload.current()
@@ -77,11 +77,11 @@ export function DiskChanges({ document, stamp, run, store, onReload }: DiskChang
 type MessageContent = Pick<ChatMessage, 'role' | 'parts'>
 
 /** Whether the newest messages are the same, as far as both are known. A stream and a file differ in white space. */
-function isSame(shown: readonly MessageContent[], onDisk: readonly MessageContent[]): boolean {
-  const count = Math.min(shown.length, onDisk.length)
-  if (count === 0) return shown.length === onDisk.length
+function isSame(visible: readonly MessageContent[], onDisk: readonly MessageContent[]): boolean {
+  const count = Math.min(visible.length, onDisk.length)
+  if (count === 0) return visible.length === onDisk.length
   const words = (all: readonly MessageContent[]): string => joinText(all.slice(-count)).replaceAll(/\s+/g, '')
-  return words(shown) === words(onDisk)
+  return words(visible) === words(onDisk)
 }
 
 function joinText(messages: readonly MessageContent[]): string {

@@ -33,7 +33,7 @@ export function RelaxMark({ relax, root }: { relax: Relax | undefined; root: str
   ))
 }
 
-/** The served folder has its own name. */
+/** The served folder is `''`. It is shown by its own name. */
 export function folderName(folder: string, root: string | undefined, { relax }: PageLocale): string {
   return visibleLine(folder === '' ? (root ?? relax.thisFolder) : folder)
 }

@@ -10,13 +10,13 @@ export function StartNote({ document, stamp }: { document: string; stamp: string
   const [tools, setTools] = useState<readonly string[]>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a file that has changed may declare other tools
   useEffect(() => {
-    let isHere = true
+    let isMounted = true
     api.text(document).then(
-      ({ text }) => isHere && setTools(readToolNames(text)),
+      ({ text }) => isMounted && setTools(readToolNames(text)),
       () => {},
     )
     return () => {
-      isHere = false
+      isMounted = false
     }
   }, [document, stamp])
   if (tools === undefined) return null

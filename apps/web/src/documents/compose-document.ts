@@ -50,7 +50,7 @@ function toServer(typed: string): string {
 /** A document up to its first message: settings, tools, imports and system prompts. */
 export function readHead(text: string, file: string): string {
   const { document } = parseChatMd(text, { file })
-  const keptTags = ['config', 'tool', 'system', 'developer', 'import']
-  const first = document.tree.children.find(node => node.type === 'element' && !keptTags.includes(node.name))
+  const headTags = ['config', 'tool', 'system', 'developer', 'import']
+  const first = document.tree.children.find(node => node.type === 'element' && !headTags.includes(node.name))
   return first === undefined ? text : text.slice(0, first.start).trimEnd().concat('\n')
 }

@@ -1,8 +1,8 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { DocumentEntry } from '@argot/server/api'
 import { type ReactNode, useCallback, useState } from 'react'
-import { isStrings, useKept } from '../frame/kept.ts'
-import { moveKept } from '../frame/move-kept.ts'
+import { moveStoredEntries } from '../frame/move-stored-entries.ts'
+import { isStrings, useStoredSetting } from '../frame/stored-setting.ts'
 import { Toast, type ToastProps } from '../frame/toast.tsx'
 import { goTo } from '../frame/use-route.ts'
 import { useWords } from '../locale/words.ts'
@@ -26,10 +26,9 @@ export interface DocumentActions {
 
 type DocumentDialog = { kind: 'rename' | 'move'; entry: DocumentEntry } | { kind: 'trash' }
 
-/** Renames, moves, copies, pins and deletes documents, with undo for deletions. */
 export function useDocumentActions(documents: DocumentList, current: string | undefined): DocumentActions {
-  const [pinned, setPinned] = useKept<readonly string[]>('pinned', [], isStrings)
-  const [asking, setAsking] = useState<DocumentDialog>()
+  const [pinned, setPinned] = useStoredSetting<readonly string[]>('pinned', [], isStrings)
+  const [openDialog, setOpenDialog] = useState<DocumentDialog>()
   const [toast, setToast] = useState<Omit<ToastProps, 'onClose'>>()
   const { conversations: words } = useWords()
   const { list = [], reload } = documents
@@ -61,7 +60,7 @@ export function useDocumentActions(documents: DocumentList, current: string | un
   const move = async (entry: DocumentEntry, to: string): Promise<void> => {
     if (to === entry.path) return
     const path = await api.rename(entry.path, to)
-    moveKept(entry.path, path)
+    moveStoredEntries(entry.path, path)
     setPinned(pinned.map(one => (one === entry.path ? path : one)))
     if (entry.path === current) goTo(path)
   }
@@ -70,7 +69,7 @@ export function useDocumentActions(documents: DocumentList, current: string | un
     await move(entry, to)
     if (title !== undefined) await api.title(to, title)
     reload()
-    setAsking(undefined)
+    setOpenDialog(undefined)
   }
 
   const isPinned = ({ path }: DocumentEntry): boolean => pinned.includes(path)
@@ -88,33 +87,33 @@ export function useDocumentActions(documents: DocumentList, current: string | un
     pinned,
     commands: entry => [
       { key: 'pin', label: isPinned(entry) ? words.unpin : words.pin, act: () => pin(entry) },
-      { key: 'rename', label: `${words.rename} …`, act: () => setAsking({ kind: 'rename', entry }) },
-      { key: 'move', label: `${words.move} …`, act: () => setAsking({ kind: 'move', entry }) },
+      { key: 'rename', label: `${words.rename} …`, act: () => setOpenDialog({ kind: 'rename', entry }) },
+      { key: 'move', label: `${words.move} …`, act: () => setOpenDialog({ kind: 'move', entry }) },
       { key: 'duplicate', label: words.duplicate, act: () => copy(entry) },
       { key: 'delete', label: words.delete, act: () => remove(entry) },
     ],
-    rename: entry => setAsking({ kind: 'rename', entry }),
+    rename: entry => setOpenDialog({ kind: 'rename', entry }),
     remove,
-    openTrash: () => setAsking({ kind: 'trash' }),
+    openTrash: () => setOpenDialog({ kind: 'trash' }),
     fail,
     view: (
       <>
-        {asking?.kind === 'trash' && (
+        {openDialog?.kind === 'trash' && (
           <TrashDialog
             onRestored={path => {
               reload()
               goTo(path)
             }}
-            onClose={() => setAsking(undefined)}
+            onClose={() => setOpenDialog(undefined)}
           />
         )}
-        {asking !== undefined && asking.kind !== 'trash' && (
+        {openDialog !== undefined && openDialog.kind !== 'trash' && (
           <RenameDialog
-            entry={asking.entry}
-            isMove={asking.kind === 'move'}
+            entry={openDialog.entry}
+            isMove={openDialog.kind === 'move'}
             folders={folders}
-            onSave={(title, to) => save(asking.entry, title, to)}
-            onClose={() => setAsking(undefined)}
+            onSave={(title, to) => save(openDialog.entry, title, to)}
+            onClose={() => setOpenDialog(undefined)}
           />
         )}
         {toast !== undefined && <Toast key={toast.words} {...toast} onClose={closeToast} />}

@@ -2,14 +2,14 @@ import { visibleLine } from '@argot/core/stream/internal'
 import type { DocumentEntry } from '@argot/server/api'
 import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import { Icon } from '../frame/icon.tsx'
-import { isStrings, useKept } from '../frame/kept.ts'
+import { isStrings, useStoredSetting } from '../frame/stored-setting.ts'
 import { useFirstRows } from '../frame/use-first-rows.ts'
 import { inboxHref } from '../frame/use-route.ts'
 import { useWords } from '../locale/words.ts'
 import type { DocumentList } from '../server/use-documents.ts'
 import { arrangeDocuments, type DocumentRow } from './arrange-documents.ts'
 import type { DocumentActions } from './document-actions.tsx'
-import { DocumentLink } from './document-row.tsx'
+import { DocumentLink } from './document-link.tsx'
 import { RowMenu } from './row-menu.tsx'
 import { SearchHits } from './search-hits.tsx'
 
@@ -27,7 +27,7 @@ export interface DocumentsPaneProps {
 export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
   const { documents, actions, current, isInboxOpen, onNew, onPick, onKeys, onClose } = props
   const [search, setSearch] = useState('')
-  const [closed, setClosed] = useKept<readonly string[]>('closed folders', [], isStrings)
+  const [closed, setClosed] = useStoredSetting<readonly string[]>('closed folders', [], isStrings)
   const [menu, setMenu] = useState<{ entry: DocumentEntry; anchor: HTMLElement }>()
   const list = useRef<HTMLUListElement>(null)
   const words = useWords()

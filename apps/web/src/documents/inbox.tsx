@@ -2,7 +2,7 @@ import { visibleLine } from '@argot/core/stream/internal'
 import { argotServerAdapter, ChatProvider, ChatStore, ToolCard, usePendingCalls } from '@argot/react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { FileName } from '../frame/file-name.tsx'
-import { NotifyButton, type Notifying } from '../frame/notify.tsx'
+import { type NotificationSetting, NotifyButton } from '../frame/notifications.tsx'
 import { toHref } from '../frame/use-route.ts'
 import { useWords } from '../locale/words.ts'
 import { base } from '../server/api.ts'
@@ -13,7 +13,13 @@ import { getWishes } from '../server/wishes.ts'
 const FIRST = 20
 
 /** Every waiting call in every document, with its complete input, to be answered here. */
-export function Inbox({ documents, notifying }: { documents: DocumentList; notifying: Notifying }): ReactNode {
+export function Inbox({
+  documents,
+  notifying,
+}: {
+  documents: DocumentList
+  notifying: NotificationSetting
+}): ReactNode {
   const { inbox: words } = useWords()
   const [limit, setLimit] = useState(FIRST)
   const waiting = [...documents.runs.values()]
@@ -21,9 +27,9 @@ export function Inbox({ documents, notifying }: { documents: DocumentList; notif
     .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
     .map(run => run.document)
   // Calls answered here stay in place and show the outcome.
-  const seen = useRef<string[]>([])
-  for (const path of waiting) if (!seen.current.includes(path)) seen.current.push(path)
-  const visibleCalls = seen.current.slice(0, limit)
+  const everWaiting = useRef<string[]>([])
+  for (const path of waiting) if (!everWaiting.current.includes(path)) everWaiting.current.push(path)
+  const visiblePaths = everWaiting.current.slice(0, limit)
   const root = useRef<HTMLElement>(null)
   useEffect(() => {
     root.current?.focus()
@@ -31,18 +37,18 @@ export function Inbox({ documents, notifying }: { documents: DocumentList; notif
   return (
     <section className="inbox" ref={root} tabIndex={-1} aria-label={words.label}>
       <div className="inbox-column">
-        {seen.current.length === 0 && (
+        {everWaiting.current.length === 0 && (
           <div className="blank">
             <h2>{words.nothing}</h2>
             <p>{words.nothingHint}</p>
           </div>
         )}
-        {visibleCalls.map(path => (
+        {visiblePaths.map(path => (
           <WaitingDocument key={path} path={path} />
         ))}
-        {seen.current.length > limit && (
+        {everWaiting.current.length > limit && (
           <button type="button" className="button" onClick={() => setLimit(limit + FIRST)}>
-            {words.showMore(Math.min(FIRST, seen.current.length - limit))}
+            {words.showMore(Math.min(FIRST, everWaiting.current.length - limit))}
           </button>
         )}
         <NotifyButton notifying={notifying} />
@@ -72,11 +78,11 @@ function WaitingDocument({ path }: { path: string }): ReactNode {
 
 function WaitingCalls(): ReactNode {
   const pending = usePendingCalls()
-  const seen = useRef<string[]>([])
-  for (const { callKey } of pending) if (!seen.current.includes(callKey)) seen.current.push(callKey)
+  const everPending = useRef<string[]>([])
+  for (const { callKey } of pending) if (!everPending.current.includes(callKey)) everPending.current.push(callKey)
   return (
     <div className="argot-pane inbox-calls">
-      {seen.current.map(callKey => (
+      {everPending.current.map(callKey => (
         <ToolCard key={callKey} callKey={callKey} />
       ))}
     </div>

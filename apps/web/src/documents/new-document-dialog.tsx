@@ -1,8 +1,8 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { DocumentEntry } from '@argot/server/api'
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { Failed } from '../frame/failed.tsx'
-import { isString, useKept } from '../frame/kept.ts'
+import { ProblemAlert } from '../frame/problem-alert.tsx'
+import { isString, useStoredSetting } from '../frame/stored-setting.ts'
 import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 import { folderName } from './arrange-documents.ts'
@@ -23,7 +23,7 @@ function newName(folder: string): string {
   return folder === '' ? time : `${folder}/${time}`
 }
 
-function begin({ tools, system }: Template): DocumentDraft {
+function draftFrom({ tools, system }: Template): DocumentDraft {
   return { head: '', model: '', syntax: '', tools, servers: [], system }
 }
 
@@ -36,9 +36,9 @@ export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDia
   } = useWords()
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  const [last, setLast] = useKept('template', 'research', isString)
-  const [template, setTemplate] = useState(() => templates.find(({ key }) => key === last) ?? templates[0]!)
-  const [draft, setDraft] = useState(() => begin(template))
+  const [lastTemplate, setLastTemplate] = useStoredSetting('template', 'research', isString)
+  const [template, setTemplate] = useState(() => templates.find(({ key }) => key === lastTemplate) ?? templates[0]!)
+  const [draft, setDraft] = useState(() => draftFrom(template))
   const [server, setServer] = useState('')
   const [source, setSource] = useState('')
   const [name, setName] = useState(() => newName('chats'))
@@ -57,11 +57,11 @@ export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDia
 
   const choose = (next: Template): void => {
     setTemplate(next)
-    setDraft(({ model, syntax }) => ({ ...begin(next), ...(next.key === 'document' ? {} : { model, syntax }) }))
+    setDraft(({ model, syntax }) => ({ ...draftFrom(next), ...(next.key === 'document' ? {} : { model, syntax }) }))
     setSource('')
     setServer('')
   }
-  const take = async (from: string): Promise<void> => {
+  const copyHead = async (from: string): Promise<void> => {
     setSource(from)
     setProblem(undefined)
     if (from === '') return change({ head: '' })
@@ -79,7 +79,7 @@ export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDia
     setProblem(undefined)
     try {
       await api.write(path, text)
-      setLast(isCopy ? 'research' : template.key)
+      setLastTemplate(isCopy ? 'research' : template.key)
       onMade(path)
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
@@ -120,7 +120,7 @@ export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDia
                 id={`${id}-source`}
                 className="field"
                 value={source}
-                onChange={event => void take(event.target.value)}
+                onChange={event => void copyHead(event.target.value)}
               >
                 <option value="">{words.choose}</option>
                 {documents.slice(0, 500).map(entry => (
@@ -227,7 +227,7 @@ export function NewDocumentDialog({ documents, onMade, onClose }: NewDocumentDia
         </div>
         <DraftPreview path={path} text={text} />
         <div className="new-foot">
-          <Failed problem={problem} />
+          <ProblemAlert problem={problem} />
           <div className="acts">
             <button type="submit" className="button" data-kind="primary" aria-disabled={isBusy}>
               {words.create}

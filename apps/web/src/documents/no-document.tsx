@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { Failed } from '../frame/failed.tsx'
+import { ProblemAlert } from '../frame/problem-alert.tsx'
 import { goTo } from '../frame/use-route.ts'
 import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
@@ -36,7 +36,7 @@ export function NoDocuments({ onNew, onMade }: { onNew: () => void; onMade: () =
           {words.openExample}
         </button>
       </div>
-      <Failed problem={problem} />
+      <ProblemAlert problem={problem} />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { DocumentEntry } from '@argot/server/api'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { Failed } from '../frame/failed.tsx'
+import { ProblemAlert } from '../frame/problem-alert.tsx'
 import { useWords } from '../locale/words.ts'
 import { fileStem, folderName } from './arrange-documents.ts'
 
@@ -10,7 +10,7 @@ export interface RenameDialogProps {
   /** Opened to move the document: the folder field has the focus. */
   isMove: boolean
   folders: readonly string[]
-  /** With the title if it changed, and the path. Rejects with a reason for users. */
+  /** `title` is undefined if it did not change. Rejects with a reason for users. */
   onSave: (title: string | undefined, path: string) => Promise<void>
   onClose: () => void
 }
@@ -97,7 +97,7 @@ export function RenameDialog({ entry, isMove, folders, onSave, onClose }: Rename
             </option>
           ))}
         </datalist>
-        <Failed problem={problem} />
+        <ProblemAlert problem={problem} />
         <div className="acts">
           <button type="submit" className="button" data-kind="primary" aria-disabled={name.trim() === '' || isBusy}>
             {isMove ? words.move : words.rename}

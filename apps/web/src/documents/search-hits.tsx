@@ -7,11 +7,11 @@ import { type PageSearchHit, useSearch } from './use-search.ts'
 
 export interface SearchHitsProps {
   words: string
-  /** Already found by name. */
+  /** Documents that the list already shows, because their names match. */
   without: readonly DocumentEntry[]
   current: string | undefined
   onPick: () => void
-  /** Nothing else was found. */
+  /** No document's name matches. */
   isAlone: boolean
 }
 
@@ -55,12 +55,15 @@ export function SearchHits({ words, without, current, onPick, isAlone }: SearchH
 
 function mark({ text, marks }: PageSearchHit['snippet']): ReactNode[] {
   const pieces: ReactNode[] = []
-  let done = 0
+  let markedEnd = 0
   for (const [start = 0, end = 0] of marks) {
-    if (start < done || end > text.length) continue
-    pieces.push(visibleLine(text.slice(done, start)), <mark key={start}>{visibleLine(text.slice(start, end))}</mark>)
-    done = end
+    if (start < markedEnd || end > text.length) continue
+    pieces.push(
+      visibleLine(text.slice(markedEnd, start)),
+      <mark key={start}>{visibleLine(text.slice(start, end))}</mark>,
+    )
+    markedEnd = end
   }
-  pieces.push(visibleLine(text.slice(done)))
+  pieces.push(visibleLine(text.slice(markedEnd)))
   return pieces
 }

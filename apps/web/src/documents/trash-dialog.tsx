@@ -1,7 +1,7 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { TrashEntry } from '@argot/server/api'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
-import { Failed } from '../frame/failed.tsx'
+import { ProblemAlert } from '../frame/problem-alert.tsx'
 import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 
@@ -13,7 +13,6 @@ export interface TrashDialogProps {
 /** This many deleted documents are listed, newest first. */
 const MOST = 200
 
-/** The deleted documents, each with a button to restore it. */
 export function TrashDialog({ onRestored, onClose }: TrashDialogProps): ReactNode {
   const { conversations: words, close } = useWords()
   const dialog = useRef<HTMLDialogElement>(null)
@@ -41,7 +40,7 @@ export function TrashDialog({ onRestored, onClose }: TrashDialogProps): ReactNod
           {close}
         </button>
       </div>
-      <Failed problem={problem} />
+      <ProblemAlert problem={problem} />
       {entries?.length === 0 && <p>{words.trashEmpty}</p>}
       <ul>
         {entries?.slice(0, MOST).map(entry => (

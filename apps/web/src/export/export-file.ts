@@ -12,7 +12,7 @@ function download(name: string, text: string, type: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
 
-export interface Exported {
+export interface ExportSource {
   name: string
   text(): Promise<string>
   messages(): Promise<readonly ChatMessage[]>
@@ -21,7 +21,7 @@ export interface Exported {
 /**
  * Exports a conversation as the document from the disk, Markdown with callouts, AI SDK messages, or a standalone page.
  */
-export async function exportFile({ name, text, messages }: Exported, format: ExportFormat): Promise<void> {
+export async function exportFile({ name, text, messages }: ExportSource, format: ExportFormat): Promise<void> {
   switch (format) {
     case 'chatmd':
       return download(`${name}.chatmd`, await text(), 'text/plain')

@@ -5,8 +5,8 @@ import type { ReactNode } from 'react'
 const KEPT = 16
 
 /** A path on one line. A path that is too long is cut in the middle: folder, extension and the end of the name stay. */
-export function FileName({ path: given }: { path: string }): ReactNode {
-  const path = visibleLine(given)
+export function FileName({ path: rawPath }: { path: string }): ReactNode {
+  const path = visibleLine(rawPath)
   const name = path.replace(/^.*\//, '')
   const folder = path.slice(0, path.length - name.length)
   const cut = Math.max(0, Math.min(name.length - 7, name.length - KEPT))

@@ -5,8 +5,8 @@ import { momentHref } from './use-route.ts'
 
 let open: { document: string; store: ChatStore } | undefined
 
-/** Registers the conversation in view. The returned function unregisters it. */
-export function showConversation(document: string, store: ChatStore): () => void {
+/** The returned function unregisters it. */
+export function registerConversation(document: string, store: ChatStore): () => void {
   const own = { document, store }
   open = own
   return () => {

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useKept } from './kept.ts'
+import { useStoredSetting } from './stored-setting.ts'
 
 const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
@@ -10,7 +10,7 @@ function isTheme(value: unknown): value is Theme {
 
 /** The page's colours: the system's, unless this browser remembers a choice. */
 export function useTheme(): [theme: Theme, set: (theme: Theme) => void] {
-  const [theme, set] = useKept<Theme>('theme', 'system', isTheme)
+  const [theme, set] = useStoredSetting<Theme>('theme', 'system', isTheme)
   useEffect(() => {
     const { dataset } = document.documentElement
     if (theme === 'system') delete dataset.theme

@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 
 export interface ToastProps {
   words: string
-  /** Shown as an error; it then stays until it is closed. */
+  /** Shown as an error, which stays until it is closed. */
   isProblem?: boolean | undefined
   action?: { label: string; act: () => void } | undefined
   onClose: () => void
@@ -12,7 +12,7 @@ export interface ToastProps {
 
 const VISIBLE_MS = 20_000
 
-/** Confirms an action, with undo. It stays while it is hovered or focused. */
+/** Closes after 20 s, but not while it is hovered or focused. */
 export function Toast({ words, isProblem = false, action, onClose }: ToastProps): ReactNode {
   const { close } = useWords()
   const [isHeld, setHeld] = useState(false)

@@ -49,7 +49,7 @@ function decode(text: string): string {
 }
 
 /** The token in an address's fragment. If it can't be decoded, it is returned unchanged, and the server refuses it. */
-export function tokenIn(hash: string): string | undefined {
+export function readToken(hash: string): string | undefined {
   const token = /^#token=(.+)$/s.exec(hash)?.[1]
   return token === undefined ? undefined : decode(token)
 }

@@ -13,24 +13,24 @@ export interface TitleFacts {
 /** The tab's title shows the state: needs you, working, or done while the tab was hidden. */
 export function useTitle({ document, isInbox, waiting, isRunning }: TitleFacts): void {
   const { inbox, titles } = useWords()
-  const [isNews, setNews] = useState(false)
+  const [hasNews, setHasNews] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another document has no news yet
   useEffect(() => {
     if (!isRunning) return
-    setNews(false)
-    return () => setNews(window.document.hidden)
+    setHasNews(false)
+    return () => setHasNews(window.document.hidden)
   }, [isRunning, document])
   useEffect(() => {
     const look = (): void => {
-      if (!window.document.hidden) setNews(false)
+      if (!window.document.hidden) setHasNews(false)
     }
     window.document.addEventListener('visibilitychange', look)
     return () => window.document.removeEventListener('visibilitychange', look)
   }, [])
   useEffect(() => {
     const name = visibleLine(document?.replace(/^.*\//, '') ?? 'Argot')
-    const mark = waiting > 0 ? inbox.titleWaiting : isRunning ? titles.working : isNews ? titles.done : ''
+    const mark = waiting > 0 ? inbox.titleWaiting : isRunning ? titles.working : hasNews ? titles.done : ''
     const nothing = waiting > 0 ? mark : inbox.titleNothing
     window.document.title = isInbox ? `${nothing}Argot` : `${mark}${name} – Argot`
-  }, [document, isInbox, waiting, isRunning, isNews, inbox, titles])
+  }, [document, isInbox, waiting, isRunning, hasNews, inbox, titles])
 }

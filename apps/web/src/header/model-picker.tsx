@@ -20,13 +20,13 @@ export function ModelPicker({ document, usual, isOpen, onOpen }: PickerProps): R
   const [models, setModels] = useState<readonly ListedModel[]>()
   useEffect(() => {
     if (!isOpen) return
-    let isHere = true
+    let isMounted = true
     api.models().then(
-      list => isHere && setModels(list.models),
-      () => isHere && setModels([]),
+      list => isMounted && setModels(list.models),
+      () => isMounted && setModels([]),
     )
     return () => {
-      isHere = false
+      isMounted = false
     }
   }, [isOpen])
   return (

@@ -1,7 +1,7 @@
 import { Menu, type MenuItem } from '@argot/react/internal'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Icon } from '../frame/icon.tsx'
-import { useKept } from '../frame/kept.ts'
+import { useStoredSetting } from '../frame/stored-setting.ts'
 import { useWords } from '../locale/words.ts'
 import { api } from '../server/api.ts'
 import { useWishes, wish } from '../server/wishes.ts'
@@ -14,17 +14,17 @@ export function SyntaxPicker({ document, usual, isOpen, onOpen }: PickerProps): 
   const { syntax: picked } = useWishes(document)
   const [filter, setFilter] = useState('')
   const [names, setNames] = useState<readonly string[]>([])
-  const [favourites, setFavourites] = useKept<readonly string[]>('favourite syntaxes', [], isNames)
+  const [favourites, setFavourites] = useStoredSetting<readonly string[]>('favourite syntaxes', [], isNames)
   useEffect(() => {
     if (!isOpen) return
     setFilter('')
-    let isHere = true
+    let isMounted = true
     api.models().then(
-      list => isHere && setNames(list.syntaxes),
+      list => isMounted && setNames(list.syntaxes),
       () => {},
     )
     return () => {
-      isHere = false
+      isMounted = false
     }
   }, [isOpen])
   const word = picked ?? usual ?? ''

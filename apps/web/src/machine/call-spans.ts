@@ -6,24 +6,22 @@ export interface CallSpan {
   name: string
   start: number
   end: number
-  /** How many chunks have been played after its first one. */
+  /** The number of its first chunk, counted from 1. */
   chunk: number
   lane: 0 | 1
   hasFailed: boolean
 }
 
-/** A run's calls with their times, in two lanes. */
 export function callSpans(timeline: readonly { time: number; chunk: Chunk }[]): CallSpan[] {
   const spans = new Map<string, CallSpan>()
-  /** When each lane becomes free. */
-  const free = [0, 0]
+  const laneFreeAt = [0, 0]
   for (const [index, { time, chunk }] of timeline.entries()) {
     const id = 'toolCallId' in chunk && typeof chunk.toolCallId === 'string' ? chunk.toolCallId : undefined
     if (id === undefined) continue
     let span = spans.get(id)
     if (span === undefined) {
-      const lane = free[0]! <= time ? 0 : 1
-      free[lane] = Number.POSITIVE_INFINITY
+      const lane = laneFreeAt[0]! <= time ? 0 : 1
+      laneFreeAt[lane] = Number.POSITIVE_INFINITY
       const name = 'toolName' in chunk && typeof chunk.toolName === 'string' ? chunk.toolName : id
       span = { toolCallId: id, name, start: time, end: time, chunk: index + 1, lane, hasFailed: false }
       spans.set(id, span)
@@ -31,7 +29,7 @@ export function callSpans(timeline: readonly { time: number; chunk: Chunk }[]): 
     span.end = time
     if (chunk.type === 'tool-input-available') span.name = getSubject(chunk) ?? chunk.toolName
     if (chunk.type === 'tool-output-error' || chunk.type === 'tool-input-error') span.hasFailed = true
-    if (isLast(chunk)) free[span.lane] = time
+    if (isLast(chunk)) laneFreeAt[span.lane] = time
   }
   return [...spans.values()]
 }

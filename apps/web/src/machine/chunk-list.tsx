@@ -4,7 +4,7 @@ import { type ReactNode, useLayoutEffect, useMemo, useRef, useState, useSyncExte
 import type { PageLocale } from '../locale/page-locale.ts'
 import { useWords } from '../locale/words.ts'
 import { Choice } from './choice.tsx'
-import { chunkInFull, chunkText } from './run-log.ts'
+import { formatChunk, summarizeChunk } from './run-log.ts'
 
 type Kind = keyof PageLocale['machine']['kinds']
 
@@ -55,9 +55,11 @@ export function ChunkList({ player }: { player: ReplayPlayer }): ReactNode {
                 <span className="chunks-number">{number}</span>
                 <span className="chunks-time">{seconds(time)}</span>
                 <span className="chunks-type">{one.type}</span>
-                {!isNow && <span className="chunks-text">{chunkText(one).slice(0, 80).replaceAll('\n', ' ')}</span>}
+                {!isNow && (
+                  <span className="chunks-text">{summarizeChunk(one).slice(0, 80).replaceAll('\n', ' ')}</span>
+                )}
               </button>
-              {isNow && <pre dir="ltr">{chunkInFull(one)}</pre>}
+              {isNow && <pre dir="ltr">{formatChunk(one)}</pre>}
             </li>
           )
         })}

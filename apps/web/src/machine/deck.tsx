@@ -10,8 +10,7 @@ import { TimeTrack } from './time-track.tsx'
 import { TrackScale } from './track-scale.ts'
 
 const speeds = [0.5, 1, 2, 4, 16]
-/** The number of positions on the track. */
-const PLACES = 10_000
+const TRACK_POSITIONS = 10_000
 
 export interface DeckProps {
   player: ReplayPlayer
@@ -103,13 +102,13 @@ export function Deck(props: DeckProps): ReactNode {
         <input
           type="range"
           min={0}
-          max={PLACES}
-          value={Math.round((scale.at(time) / 100) * PLACES)}
+          max={TRACK_POSITIONS}
+          value={Math.round((scale.at(time) / 100) * TRACK_POSITIONS)}
           aria-label={words.moment}
           aria-valuetext={words.momentText(chunk, chunks, seconds(time), moment.text)}
           onChange={event => {
             player.pause()
-            player.seekTime(scale.timeAt((Number(event.target.value) / PLACES) * 100))
+            player.seekTime(scale.timeAt((Number(event.target.value) / TRACK_POSITIONS) * 100))
           }}
           onKeyDown={event => move(event, player, spans)}
         />

@@ -16,8 +16,8 @@ export function momentWords(
     const { verb, subject, result, state } = describeCall(part.toolInvocation, { locale })
     const hasFailed = state === 'failed' || state === 'broken'
     const sentence = [verb, subject].filter(Boolean).join(' ')
-    const came = result ?? (hasFailed ? locale.states.failed : undefined)
-    return { text: came === undefined ? sentence : `${sentence} · ${came}`, hasFailed }
+    const outcome = result ?? (hasFailed ? locale.states.failed : undefined)
+    return { text: outcome === undefined ? sentence : `${sentence} · ${outcome}`, hasFailed }
   }
   return { text: words.moments[findMoment(chunk.type)], hasFailed: chunk.type === 'error' }
 }

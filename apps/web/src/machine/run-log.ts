@@ -19,12 +19,12 @@ export async function readLog(base: string, run: string): Promise<LogLine[]> {
   return lines.filter(line => seams.keeps(line.chunk, line === last))
 }
 
-export function messageIn(lines: readonly LogLine[]): string | undefined {
+export function findMessageId(lines: readonly LogLine[]): string | undefined {
   for (const { chunk } of lines) if (chunk.type === 'start') return chunk.messageId
   return undefined
 }
 
-export function chunkText(chunk: Chunk): string {
+export function summarizeChunk(chunk: Chunk): string {
   const { type: _, ...rest } = chunk
   if ('delta' in rest && typeof rest.delta === 'string') return rest.delta
   if ('inputTextDelta' in rest && typeof rest.inputTextDelta === 'string') return rest.inputTextDelta
@@ -35,8 +35,8 @@ export function chunkText(chunk: Chunk): string {
   return text === '{}' ? '' : text
 }
 
-/** A chunk's complete content without its type. */
-export function chunkInFull(chunk: Chunk): string {
+/** A chunk's content as JSON, without its type. Long content is cut. */
+export function formatChunk(chunk: Chunk): string {
   const { type: _, ...rest } = chunk
   const text = JSON.stringify(rest, null, 2)
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}\n… (${text.length} characters)` : text

@@ -19,18 +19,19 @@ export function runWaits(timeline: readonly { time: number; chunk: Chunk }[]): R
   for (const { time, chunk } of timeline) {
     if (asking.size > 0 && running.size === 0 && time - before >= SHORTEST_WAIT) waits.push({ from: before, to: time })
     before = time
-    if ('toolCallId' in chunk && typeof chunk.toolCallId === 'string') note(chunk, chunk.toolCallId, asking, running)
+    if ('toolCallId' in chunk && typeof chunk.toolCallId === 'string')
+      noteCall(chunk, chunk.toolCallId, asking, running)
   }
   return waits
 }
 
-function note(chunk: Chunk, id: string, asking: Set<string>, running: Set<string>): void {
-  const isAsked = chunk.type === 'tool-approval-request' || (chunk.type === 'tool-input-available' && isQuestion(chunk))
-  const isBegun = chunk.type === 'tool-input-available' || (chunk.type === 'tool-output-available' && chunk.preliminary)
+function noteCall(chunk: Chunk, id: string, asking: Set<string>, running: Set<string>): void {
+  const asks = chunk.type === 'tool-approval-request' || (chunk.type === 'tool-input-available' && isQuestion(chunk))
+  const runs = chunk.type === 'tool-input-available' || (chunk.type === 'tool-output-available' && chunk.preliminary)
   running.delete(id)
   asking.delete(id)
-  if (isAsked) asking.add(id)
-  else if (isBegun === true) running.add(id)
+  if (asks) asking.add(id)
+  else if (runs === true) running.add(id)
 }
 
 function isQuestion({ toolCallId, toolName, input }: Chunk & { type: 'tool-input-available' }): boolean {

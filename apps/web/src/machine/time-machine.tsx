@@ -13,11 +13,10 @@ import { Choice } from './choice.tsx'
 import { ChunkList } from './chunk-list.tsx'
 import { Deck } from './deck.tsx'
 import { forkAt } from './fork-at.ts'
-import { messageIn, readLog } from './run-log.ts'
+import { findMessageId, readLog } from './run-log.ts'
 import { useAddress, useMoment } from './use-moment.ts'
 
-/** This many messages before the run are shown above it. */
-const SHOWN_BEFORE = 20
+const MESSAGES_BEFORE = 20
 
 export interface TimeMachineProps {
   document: string
@@ -36,13 +35,13 @@ export function TimeMachine({ document, run, moment }: TimeMachineProps): ReactN
   const [recording, setRecording] = useState<Recording>()
   const [problem, setProblem] = useState<string>()
   useEffect(() => {
-    let isHere = true
+    let isMounted = true
     load(document, run).then(
-      loaded => isHere && setRecording(loaded),
-      (error: unknown) => isHere && setProblem(error instanceof Error ? error.message : String(error)),
+      loaded => isMounted && setRecording(loaded),
+      (error: unknown) => isMounted && setProblem(error instanceof Error ? error.message : String(error)),
     )
     return () => {
-      isHere = false
+      isMounted = false
     }
   }, [document, run])
   if (problem !== undefined) {
@@ -66,7 +65,7 @@ export function TimeMachine({ document, run, moment }: TimeMachineProps): ReactN
 
 async function load(document: string, run: string): Promise<Recording> {
   const lines = await readLog(base, run)
-  const messageId = messageIn(lines)
+  const messageId = findMessageId(lines)
   if (messageId === undefined) throw new Error(words().machine.saidNothing)
   const adapter = replayAdapter(lines, { paused: true, stays: true })
   return { adapter, lines, messageId, before: await messagesBefore(document, messageId) }
@@ -76,7 +75,7 @@ async function load(document: string, run: string): Promise<Recording> {
 async function messagesBefore(document: string, messageId: string): Promise<ChatMessage[]> {
   for await (const page of api.messages(document)) {
     const at = page.findIndex(({ id }) => id === messageId)
-    if (at >= 0) return page.slice(Math.max(0, at - SHOWN_BEFORE), at)
+    if (at >= 0) return page.slice(Math.max(0, at - MESSAGES_BEFORE), at)
   }
   return []
 }
@@ -92,9 +91,9 @@ function Machine({ recording, document, run, moment }: TimeMachineProps & { reco
   // The conversation's clock follows the moment, once the whole moment has been read.
   useEffect(() => player.subscribe(() => requestAnimationFrame(store.clock.tick)), [player, store])
   const { call, chunk } = moment
-  const gone = useMoment(player, { call, chunk })
+  const momentProblem = useMoment(player, { call, chunk })
   useAddress(player, document, run)
-  const keepLog = (): void => {
+  const downloadLog = (): void => {
     const text = lines.map(line => `${JSON.stringify(line)}\n`).join('')
     const link = window.document.createElement('a')
     link.href = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }))
@@ -115,9 +114,9 @@ function Machine({ recording, document, run, moment }: TimeMachineProps & { reco
           player={player}
           messageId={messageId}
           runs={<RunPicker document={document} run={run} />}
-          note={gone}
+          note={momentProblem}
           onLink={() => copyLink(momentHref(document, run, { chunk: player.position().chunk }))}
-          onExport={keepLog}
+          onExport={downloadLog}
           onClose={() => goTo(document)}
           onFork={async message => goTo(await forkAt(document, messageId, message))}
         />

@@ -2,7 +2,7 @@ import type { RunWait } from './run-waits.ts'
 
 /** Each wait takes this many per cent of the track, however long it was; all of them together take at most half. */
 const NOTCH = 5
-const MOST = 50
+const MOST_NOTCHES = 50
 
 /** The positions of a run's moments on its track. Work is proportional; waits are not. */
 export class TrackScale {
@@ -15,7 +15,7 @@ export class TrackScale {
   constructor(duration: number, waits: readonly RunWait[]) {
     this.#waits = waits
     const worked = duration - waits.reduce((sum, { from, to }) => sum + to - from, 0)
-    this.#notch = waits.length === 0 ? 0 : Math.min(NOTCH, MOST / waits.length)
+    this.#notch = waits.length === 0 ? 0 : Math.min(NOTCH, MOST_NOTCHES / waits.length)
     this.#rate = worked <= 0 ? 0 : (100 - this.#notch * waits.length) / worked
     this.notches = waits.map(({ from, to }) => ({ x: this.at(from), width: this.#notch, wait: to - from }))
   }
@@ -39,17 +39,16 @@ export class TrackScale {
     return time
   }
 
-  /** The moment at a position. */
   timeAt(place: number): number {
-    let [left, time] = [place, 0]
+    let [rest, time] = [place, 0]
     for (const { from, to } of this.#waits) {
       const work = (from - time) * this.#rate
-      if (left <= work) break
-      const inside = Math.min(1, (left - work) / this.#notch)
-      left -= work + inside * this.#notch
+      if (rest <= work) break
+      const inside = Math.min(1, (rest - work) / this.#notch)
+      rest -= work + inside * this.#notch
       time = from + inside * (to - from)
       if (inside < 1) return time
     }
-    return this.#rate === 0 ? time : time + left / this.#rate
+    return this.#rate === 0 ? time : time + rest / this.#rate
   }
 }

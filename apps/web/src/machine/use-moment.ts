@@ -11,24 +11,24 @@ const ADDRESS_MS = 250
  * if the run does not have that moment.
  */
 export function useMoment(player: ReplayPlayer, { call, chunk }: Moment): string | undefined {
-  const [gone, setGone] = useState<string>()
+  const [momentProblem, setMomentProblem] = useState<string>()
   useEffect(() => {
     let isThere = false
     const go = (): void => {
       const { chunks } = player.position()
       if (isThere || chunks === 0) return
       isThere = true
-      const { place, problem } = findPlace(player, { call, chunk }, chunks)
-      setGone(problem)
+      const { place, problem } = findChunk(player, { call, chunk }, chunks)
+      setMomentProblem(problem)
       player.seek(place)
     }
     go()
     return player.subscribe(go)
   }, [player, call, chunk])
-  return gone
+  return momentProblem
 }
 
-function findPlace(
+function findChunk(
   { timeline }: ReplayPlayer,
   { call, chunk }: Moment,
   chunks: number,

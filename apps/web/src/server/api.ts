@@ -75,7 +75,7 @@ export const api = {
     const total = Number(headers.get('x-argot-total') ?? answer.value.length)
     return { folder, total, documents: answer.value, next: headers.get('x-argot-next') ?? undefined }
   },
-  /** Gives a document another path, and resolves with it. */
+  /** Resolves with the new path. */
   async rename(path: string, to: string): Promise<string> {
     const answer = await post<'renameDocument'>(`documents/${encodePath(path)}/rename`, { to })
     return ((await answer.json()) as Api['renameDocument']['answer']).path
@@ -102,7 +102,7 @@ export const api = {
     const answer = await ask(`search?limit=20&q=${encodeURIComponent(words.slice(0, 1000))}`, { signal })
     return (await answer.json()) as Api['searchDocuments']['answer']
   },
-  /** Stores a provider's key. No request returns it. */
+  /** No request returns the key. */
   async storeKey(provider: string, key: string): Promise<Api['storeKey']['answer']> {
     const answer = await post<'storeKey'>(`keys/${encodeURIComponent(provider)}`, { key }, 'PUT')
     return (await answer.json()) as Api['storeKey']['answer']

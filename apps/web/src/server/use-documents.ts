@@ -1,7 +1,7 @@
 import type { DocumentEntry, RunResource, ServerEvents } from '@argot/server/api'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { api, type DocumentPage, ServerError } from './api.ts'
-import { followServer } from './server-events.ts'
+import { followServer } from './follow-server.ts'
 
 export interface DocumentList {
   folder: string | undefined
@@ -14,7 +14,7 @@ export interface DocumentList {
   /** How many calls wait for an answer in all documents. */
   waiting: number
   isConnected: boolean
-  /** If the connection is lost: the time of the server's last event, in milliseconds since 1970. */
+  /** When this page noticed that the connection was lost, in milliseconds since 1970. */
   lostAt: number | undefined
   error: string | undefined
   reload(): void
@@ -27,21 +27,21 @@ const order: Readonly<Record<DocumentEntry['state'], number>> = {
   idle: 2,
 }
 
-const over: readonly RunResource['state'][] = ['done', 'failed', 'stopped']
+const endStates: readonly RunResource['state'][] = ['done', 'failed', 'stopped']
 
 /** If the server did not answer, the documents are requested again after this long. */
 const RETRY_MS = 2000
 
-/** The first request asks for this many documents: more than fit on a screen. */
+/** The first request asks for this many documents, which is more than fit on a screen. */
 const FIRST = 100
-/** And each later request for this many. */
+/** Each later request asks for this many. */
 const MORE = 5000
 
 export function waitingCalls({ state, pending, outputs }: RunResource): number {
-  return over.includes(state) ? 0 : pending.length + outputs.length
+  return endStates.includes(state) ? 0 : pending.length + outputs.length
 }
 
-/** A document's state. A document with a waiting call needs the user, even while its other calls run. */
+/** A document with a waiting call needs the user, even while its other calls run. */
 export function getState(entry: DocumentEntry, run: RunResource | undefined): DocumentEntry['state'] {
   return run !== undefined && waitingCalls(run) > 0 ? 'waiting' : entry.state
 }
@@ -54,24 +54,24 @@ export function useDocuments(): DocumentList {
   const [runs, setRuns] = useState<ReadonlyMap<string, RunResource>>(new Map())
   const [lostAt, setLostAt] = useState<number>()
   const [error, setError] = useState<string>()
-  const [turn, setTurn] = useState(0)
+  const [loadCount, setLoadCount] = useState(0)
   /** Document events since the last list was requested: they are newer than that list. */
-  const heard = useRef<Map<string, ServerEvents['document']>>(new Map())
+  const recentEvents = useRef<Map<string, ServerEvents['document']>>(new Map())
   // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is a reason to load
   useEffect(() => {
-    let isHere = true
+    let isMounted = true
     let timer: ReturnType<typeof setTimeout> | undefined
     const load = async (): Promise<void> => {
       try {
-        heard.current.clear()
+        recentEvents.current.clear()
         const listed = new Map<string, DocumentEntry>()
         const add = (page: DocumentPage): void => {
           for (const entry of page.documents) listed.set(entry.path, entry)
-          for (const entry of heard.current.values()) take(listed, entry)
+          for (const entry of recentEvents.current.values()) applyEvent(listed, entry)
           setTotal(page.total)
         }
         const first = await api.documents(FIRST)
-        if (!isHere) return
+        if (!isMounted) return
         setFolder(first.folder)
         add(first)
         // Until the whole list is here, an older list has more than the first page.
@@ -79,43 +79,43 @@ export function useDocuments(): DocumentList {
         setError(undefined)
         setLostAt(undefined)
         const recent = await api.recentRuns()
-        if (!isHere) return
+        if (!isMounted) return
         setRuns(before => withRuns(before, recent))
         for (let { next } = first; next !== undefined; ) {
           const page = await api.documents(MORE, next)
-          if (!isHere) return
+          if (!isMounted) return
           add(page)
           next = page.next
         }
         setEntries(new Map(listed))
         setComplete(true)
       } catch (thrown) {
-        if (!isHere) return
+        if (!isMounted) return
         // A server that refuses is running.
         if (thrown instanceof ServerError) setError(thrown.message)
         else {
           setLostAt(before => before ?? Date.now())
-          timer = setTimeout(() => setTurn(one => one + 1), RETRY_MS)
+          timer = setTimeout(() => setLoadCount(one => one + 1), RETRY_MS)
         }
       }
     }
     void load()
     return () => {
-      isHere = false
+      isMounted = false
       clearTimeout(timer)
     }
-  }, [turn])
+  }, [loadCount])
   useEffect(
     () =>
       followServer({
         document: entry => {
-          heard.current.set(entry.path, entry)
-          setEntries(before => before && take(new Map(before), entry))
+          recentEvents.current.set(entry.path, entry)
+          setEntries(before => before && applyEvent(new Map(before), entry))
         },
         run: run => setRuns(before => withRuns(before, [run])),
         connected: is => {
           setLostAt(before => (is ? undefined : (before ?? Date.now())))
-          if (is) setTurn(one => one + 1)
+          if (is) setLoadCount(one => one + 1)
         },
       }),
     [],
@@ -128,7 +128,7 @@ export function useDocuments(): DocumentList {
     )
   }, [entries, runs])
   const waiting = useMemo(() => [...runs.values()].reduce((sum, run) => sum + waitingCalls(run), 0), [runs])
-  const reload = (): void => setTurn(one => one + 1)
+  const reload = (): void => setLoadCount(one => one + 1)
   const count = isComplete ? (list?.length ?? 0) : Math.max(total, list?.length ?? 0)
   return {
     folder,
@@ -144,7 +144,7 @@ export function useDocuments(): DocumentList {
   }
 }
 
-function take(entries: Map<string, DocumentEntry>, entry: ServerEvents['document']): Map<string, DocumentEntry> {
+function applyEvent(entries: Map<string, DocumentEntry>, entry: ServerEvents['document']): Map<string, DocumentEntry> {
   if (entry.state === 'gone') entries.delete(entry.path)
   else entries.set(entry.path, entry)
   return entries
@@ -153,10 +153,10 @@ function take(entries: Map<string, DocumentEntry>, entry: ServerEvents['document
 /** The newest run of each document. A newer event about a run replaces the older one. */
 function withRuns(
   before: ReadonlyMap<string, RunResource>,
-  heard: readonly RunResource[],
+  changes: readonly RunResource[],
 ): ReadonlyMap<string, RunResource> {
   const next = new Map(before)
-  for (const run of heard) {
+  for (const run of changes) {
     const existing = next.get(run.document)
     const isOlder = existing !== undefined && existing.id !== run.id && existing.startedAt > run.startedAt
     const isStale = existing?.id === run.id && existing.offset > run.offset

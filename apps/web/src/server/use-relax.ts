@@ -19,32 +19,32 @@ const AGAIN_MS = 30_000
 /** Undefined if the server does not allow it. */
 export function useRelax(document: string, stamp: string, isAllowed: boolean): Relax | undefined {
   const [status, setStatus] = useState<Status>()
-  const [turn, setTurn] = useState(0)
-  const read = useCallback(() => setTurn(one => one + 1), [])
+  const [readCount, setReadCount] = useState(0)
+  const readAgain = useCallback(() => setReadCount(one => one + 1), [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a turn and a new stamp are reasons to ask
   useEffect(() => {
     if (!isAllowed) return
-    let isHere = true
+    let isMounted = true
     let timer: ReturnType<typeof setTimeout> | undefined
     api.relaxations(document).then(
       next => {
-        if (!isHere) return
+        if (!isMounted) return
         setStatus(next)
         const ends = next.active.map(({ until }) => Date.parse(until) - Date.now())
-        timer = setTimeout(read, Math.max(0, Math.min(AGAIN_MS, ...ends)))
+        timer = setTimeout(readAgain, Math.max(0, Math.min(AGAIN_MS, ...ends)))
       },
       error => {
-        if (!isHere) return
+        if (!isMounted) return
         // A server that does not allow it has no such address. One that is away may have ended it.
         setStatus(undefined)
-        if (!(error instanceof ServerError)) timer = setTimeout(read, AGAIN_MS)
+        if (!(error instanceof ServerError)) timer = setTimeout(readAgain, AGAIN_MS)
       },
     )
     return () => {
-      isHere = false
+      isMounted = false
       clearTimeout(timer)
     }
-  }, [document, stamp, turn, read, isAllowed])
+  }, [document, stamp, readCount, readAgain, isAllowed])
   if (status === undefined || !isAllowed) return undefined
   const around = foldersAround(document)
   return {
@@ -54,17 +54,17 @@ export function useRelax(document: string, stamp: string, isAllowed: boolean): R
       try {
         await api.startRelaxation({ document, folder, key: status.key ?? '' })
       } finally {
-        read()
+        readAgain()
       }
     },
     async end(folder) {
       await api.endRelaxation(folder)
-      read()
+      readAgain()
     },
   }
 }
 
-/** `a/b/c.chatmd` is in `a/b`, in `a`, and in the served folder. The first and the last are offered. */
+/** `a/b`, `a` and the served folder (`''`) for `a/b/c.chatmd`. */
 function foldersAround(document: string): string[] {
   const names = document.split('/').slice(0, -1)
   return names.map((_, index) => names.slice(0, names.length - index).join('/')).concat('')

@@ -3,18 +3,18 @@ import { useEffect, useState } from 'react'
 import { api } from './api.ts'
 
 export function useSettings(document: string | undefined, stamp: string): DocumentSettings | undefined {
-  const [known, setKnown] = useState<{ document: string; settings: DocumentSettings }>()
+  const [loaded, setLoaded] = useState<{ document: string; settings: DocumentSettings }>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new stamp is a reason to ask
   useEffect(() => {
     if (document === undefined) return
-    let isHere = true
+    let isMounted = true
     api.settings(document).then(
-      settings => isHere && setKnown({ document, settings }),
+      settings => isMounted && setLoaded({ document, settings }),
       () => {},
     )
     return () => {
-      isHere = false
+      isMounted = false
     }
   }, [document, stamp])
-  return known?.document === document ? known?.settings : undefined
+  return loaded?.document === document ? loaded?.settings : undefined
 }

@@ -1,12 +1,11 @@
 import type { RunWishes } from '@argot/react'
 import { useSyncExternalStore } from 'react'
 
-/** Overrides for a document's runs, as this browser remembers them. */
 const prefix = 'argot wishes '
 const nothing: RunWishes = {}
 const listeners = new Set<() => void>()
-/** The last text of each document and its parsed value: the same text gives the same object. */
-const read = new Map<string, { text: string | null; wishes: RunWishes }>()
+/** The last text of each document and its parsed value, so that the same text gives the same object. */
+const cache = new Map<string, { text: string | null; wishes: RunWishes }>()
 
 const fields = ['model', 'syntax', 'approve'] as const
 const modes: readonly unknown[] = ['ask', 'readonly', 'none']
@@ -36,10 +35,10 @@ function storage(): Storage | undefined {
 
 export function getWishes(document: string): RunWishes {
   const text = storage()?.getItem(prefix + document) ?? null
-  const cached = read.get(document)
+  const cached = cache.get(document)
   if (cached !== undefined && cached.text === text) return cached.wishes
   const wishes = parse(text)
-  read.set(document, { text, wishes })
+  cache.set(document, { text, wishes })
   return wishes
 }
 
@@ -49,7 +48,7 @@ export function wish(document: string, changes: RunWishes): void {
   const isEmpty = Object.values(next).every(value => value === undefined)
   if (isEmpty) storage()?.removeItem(prefix + document)
   else storage()?.setItem(prefix + document, JSON.stringify(next))
-  for (const tell of listeners) tell()
+  for (const notify of listeners) notify()
 }
 
 function subscribe(listener: () => void): () => void {
@@ -61,7 +60,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** A document's overrides, the same in every tab. */
+/** The overrides are the same in every tab. */
 export function useWishes(document: string): RunWishes {
   const get = (): RunWishes => getWishes(document)
   return useSyncExternalStore(subscribe, get, get)

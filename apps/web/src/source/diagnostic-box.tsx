@@ -4,9 +4,9 @@ import { useWords } from '../locale/words.ts'
 
 export interface DiagnosticBoxProps {
   diagnostic: Diagnostic
-  /** Fixes it, if a fix is known. */
+  /** Undefined if no fix is known. */
   onFix: (() => void) | undefined
-  /** Goes to its line, if the box is shown elsewhere. */
+  /** Goes to its line. Only for a box that is shown elsewhere. */
   onGo?: (() => void) | undefined
 }
 

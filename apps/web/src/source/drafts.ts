@@ -7,7 +7,7 @@ export interface Draft {
 const prefix = 'argot draft '
 const drafts = new Map<string, Draft>()
 
-/** A document's draft, even from before a reload. */
+/** Even from before a reload. */
 export function getDraft(document: string): Draft | undefined {
   const cached = drafts.get(document)
   if (cached !== undefined) return cached
@@ -20,7 +20,7 @@ export function getDraft(document: string): Draft | undefined {
   }
 }
 
-/** Stores a draft; undefined deletes it. */
+/** Undefined deletes the draft. */
 export function keepDraft(document: string, draft: Draft | undefined): void {
   if (draft === undefined) drafts.delete(document)
   else drafts.set(document, draft)

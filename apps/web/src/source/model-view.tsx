@@ -16,14 +16,14 @@ export function ModelView({ document, stamp }: { document: string; stamp: string
   const [problem, setProblem] = useState<string>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new stamp is a reason to load
   useEffect(() => {
-    let isHere = true
+    let isMounted = true
     setProblem(undefined)
     api.preview(document, wishes).then(
-      nextPreview => isHere && setPreview(nextPreview),
-      (error: unknown) => isHere && setProblem(error instanceof Error ? error.message : String(error)),
+      nextPreview => isMounted && setPreview(nextPreview),
+      (error: unknown) => isMounted && setProblem(error instanceof Error ? error.message : String(error)),
     )
     return () => {
-      isHere = false
+      isMounted = false
     }
   }, [document, stamp, wishes])
   if (problem !== undefined) return <p className="problem">{problem}</p>

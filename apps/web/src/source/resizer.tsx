@@ -15,14 +15,14 @@ export interface ResizerProps {
 export function Resizer({ width, onWidth }: ResizerProps): ReactNode {
   const words = useWords().source
   const edge = useRef<HTMLDivElement>(null)
-  /** The visible width: the chosen one may be wider than the available room. */
-  const seen = (): number => Math.round(edge.current?.parentElement?.getBoundingClientRect().width ?? NARROWEST)
-  const set = (wanted: number): void => onWidth(Math.max(NARROWEST, Math.min(Math.round(wanted), WIDEST)))
+  /** The chosen width may be wider than the available room. */
+  const visibleWidth = (): number => Math.round(edge.current?.parentElement?.getBoundingClientRect().width ?? NARROWEST)
+  const set = (nextWidth: number): void => onWidth(Math.max(NARROWEST, Math.min(Math.round(nextWidth), WIDEST)))
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = isFromRight() ? -STEP : STEP
     const targetWidth = {
-      ArrowLeft: seen() + step,
-      ArrowRight: seen() - step,
+      ArrowLeft: visibleWidth() + step,
+      ArrowRight: visibleWidth() - step,
       Home: WIDEST,
       End: NARROWEST,
     }[event.key]

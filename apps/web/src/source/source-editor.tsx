@@ -7,7 +7,7 @@ import { type Finding, isOwn } from './use-findings.ts'
 import { useHighlight } from './use-highlight.ts'
 
 /** A longer text is edited without line numbers and marks. */
-const MOST = 3000
+const MOST_LINES = 3000
 
 export interface SourceEditorProps {
   document: string
@@ -23,8 +23,8 @@ export function SourceEditor(props: SourceEditorProps): ReactNode {
   const words = useWords().source
   const field = useRef<HTMLTextAreaElement>(null)
   const lines = useMemo(() => text.split('\n'), [text])
-  const tokensOf = useHighlight(text, lines)
-  const isPlain = lines.length > MOST
+  const getTokens = useHighlight(text, lines)
+  const isPlain = lines.length > MOST_LINES
   const own = findings.filter(({ diagnostic }) => diagnostic.range !== undefined && isOwn(diagnostic, document))
   useEffect(() => {
     field.current?.focus()
@@ -48,7 +48,7 @@ export function SourceEditor(props: SourceEditorProps): ReactNode {
                 <li key={index}>
                   <SourceLine
                     text={line}
-                    tokens={tokensOf(index)}
+                    tokens={getTokens(index)}
                     marks={findMarks(
                       own.filter(({ diagnostic }) => diagnostic.range?.start.line === index + 1),
                       line,

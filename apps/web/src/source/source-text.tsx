@@ -23,21 +23,20 @@ export function SourceText({ document, stamp, isBeingWritten, isLive }: SourceTe
   const findings = useFindings(source, document, isLive)
   const [isEditing, setEditing] = useState(source.isChanged)
   const [note, setNote] = useState<string>()
-  /** The text before the last fix. */
-  const [before, setBefore] = useState<string>()
+  const [textBeforeFix, setTextBeforeFix] = useState<string>()
   const foot = useRef<HTMLDivElement>(null)
   const { text } = source
   if (text === undefined) return <Loading problem={source.problem} />
   /** Changes the text for a button. In the editor, it is one more edit; otherwise it is saved and can be undone. */
-  const put = async (better: string): Promise<void> => {
+  const applyChange = async (better: string): Promise<void> => {
     setNote(undefined)
     if (isEditing) return source.change(better)
-    if (await source.save(better)) setBefore(text)
+    if (await source.save(better)) setTextBeforeFix(text)
     else setEditing(true)
   }
   const save = async (isDone: boolean): Promise<void> => {
     if (source.isChanged && !(await source.save())) return
-    setBefore(undefined)
+    setTextBeforeFix(undefined)
     if (isDone) leave()
   }
   const leave = (): void => {
@@ -53,9 +52,9 @@ export function SourceText({ document, stamp, isBeingWritten, isLive }: SourceTe
     }
     const better = formatChatMd(text)
     if (better === text) setNote(words.source.isFormatted)
-    else await put(better)
+    else await applyChange(better)
   }
-  const fix = ({ repaired }: Finding): (() => void) | undefined => repaired && (() => void put(repaired()))
+  const fix = ({ applyFix }: Finding): (() => void) | undefined => applyFix && (() => void applyChange(applyFix()))
   return (
     <>
       {source.isConflict && <Conflict source={source} onReload={leave} />}
@@ -110,12 +109,12 @@ export function SourceText({ document, stamp, isBeingWritten, isLive }: SourceTe
             <button type="button" onClick={() => setEditing(true)}>
               {words.source.edit}
             </button>
-            {before !== undefined && (
+            {textBeforeFix !== undefined && (
               <button
                 type="button"
                 onClick={() => {
-                  void source.save(before)
-                  setBefore(undefined)
+                  void source.save(textBeforeFix)
+                  setTextBeforeFix(undefined)
                 }}
               >
                 {words.source.undo}

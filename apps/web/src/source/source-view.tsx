@@ -6,7 +6,7 @@ import { type Finding, isOwn } from './use-findings.ts'
 import { useHighlight } from './use-highlight.ts'
 
 /** This many lines are drawn until the reader asks for the rest. */
-const MOST = 2000
+const MOST_LINES = 2000
 
 export interface SourceViewProps {
   document: string
@@ -23,11 +23,11 @@ export function SourceView(props: SourceViewProps): ReactNode {
   const words = useWords().source
   const follow = useFollow(isLive)
   const lines = useMemo(() => text.split('\n'), [text])
-  const tokensOf = useHighlight(text, lines)
+  const getTokens = useHighlight(text, lines)
   const [isWhole, setWhole] = useState(false)
-  const { byLine, elsewhere } = useMemo(() => placed(findings, document), [findings, document])
+  const { byLine, elsewhere } = useMemo(() => groupByLine(findings, document), [findings, document])
   const last = lines.at(-1) === '' && lines.length > 1 ? lines.length - 1 : lines.length
-  const count = isWhole || isLive ? last : Math.min(last, MOST)
+  const count = isWhole || isLive ? last : Math.min(last, MOST_LINES)
   const box = (finding: Finding, index: number): ReactNode => (
     <li className="lines-box" key={`box ${index}`}>
       <DiagnosticBox diagnostic={finding.diagnostic} onFix={onFix(finding)} />
@@ -55,7 +55,7 @@ export function SourceView(props: SourceViewProps): ReactNode {
           // biome-ignore lint/suspicious/noArrayIndexKey: lines are known by their number
           <Fragment key={index}>
             <li>
-              <SourceLine text={line} tokens={tokensOf(index)} marks={findMarks(byLine.get(index + 1), line)} />
+              <SourceLine text={line} tokens={getTokens(index)} marks={findMarks(byLine.get(index + 1), line)} />
             </li>
             {byLine.get(index + 1)?.map(box)}
           </Fragment>
@@ -110,7 +110,7 @@ function useFollow(isLive: boolean): { view: RefObject<HTMLDivElement | null>; o
 }
 
 /** The findings by line; those in other files, or without a place, separately. */
-function placed(
+function groupByLine(
   findings: readonly Finding[],
   document: string,
 ): { byLine: Map<number, Finding[]>; elsewhere: Finding[] } {

@@ -6,12 +6,12 @@ import type { EditedSource } from './use-source.ts'
 
 export interface Finding {
   diagnostic: Diagnostic
-  repaired: (() => string) | undefined
+  applyFix: (() => string) | undefined
 }
 
-/** Further findings are counted, not shown. */
-const MOST = 200
-const REST = 250
+/** Further findings are left out. */
+const MOST_FINDINGS = 200
+const TYPING_PAUSE_MS = 250
 
 /**
  * A text's findings. The server checks the text on the disk, and a draft as soon as typing stops. A call without a
@@ -30,7 +30,7 @@ export function useFindings(source: EditedSource, document: string, isLive: bool
         if (stop.signal.aborted) return
         const visible = isLive ? all.filter(({ code }) => code !== 'CHATMD_CALL_WITHOUT_RESPONSE') : all
         const fixes = visible.length === 0 ? [] : (tools?.findFixes(text) ?? [])
-        setFindings(visible.slice(0, MOST).map(one => toFinding(one, text, document, fixes)))
+        setFindings(visible.slice(0, MOST_FINDINGS).map(one => toFinding(one, text, document, fixes)))
       }
       if (!isChanged) return show(diagnostics)
       // Only the server knows the tools and the other files. Without it, the page checks the text alone.
@@ -40,7 +40,7 @@ export function useFindings(source: EditedSource, document: string, isLive: bool
           .catch(() => tools?.checkChatMd(text, { file: document }) ?? []),
       )
     }
-    const timer = setTimeout(() => void look(), isChanged ? REST : 0)
+    const timer = setTimeout(() => void look(), isChanged ? TYPING_PAUSE_MS : 0)
     return () => {
       stop.abort()
       clearTimeout(timer)
@@ -54,9 +54,9 @@ function toFinding(diagnostic: Diagnostic, text: string, document: string, fixes
   const fix = isOwn(diagnostic, document)
     ? fixes.find(one => one.code === code && one.start === range?.start.offset)
     : undefined
-  if (fix === undefined) return { diagnostic, repaired: undefined }
+  if (fix === undefined) return { diagnostic, applyFix: undefined }
   const { start, end, text: better } = fix.change
-  return { diagnostic, repaired: () => tidy(text.slice(0, start), better) + text.slice(end) }
+  return { diagnostic, applyFix: () => tidy(text.slice(0, start), better) + text.slice(end) }
 }
 
 /** Whether it is about the document itself, not about a file that it refers to. */

@@ -15,9 +15,8 @@ export interface EditedSource {
   savedAt: Date | undefined
   problem: string | undefined
   change(text: string): void
-  /** Resolves to whether the text is on the disk now. */
+  /** Resolves with false if the text is not on the disk now. */
   save(text?: string): Promise<boolean>
-  /** Saves over the current text on the disk. */
   overwrite(): Promise<boolean>
   discard(): void
 }
@@ -31,7 +30,7 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
   const [problem, setProblem] = useState<string>()
   const newest = useRef({ disk, draft })
   newest.current = { disk, draft }
-  const keep = useCallback(
+  const storeDraft = useCallback(
     (next: Draft | undefined) => {
       setDraft(next)
       newest.current.draft = next
@@ -39,49 +38,49 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
     },
     [document],
   )
-  const see = useCallback((next: Draft | undefined) => {
+  const showDisk = useCallback((next: Draft | undefined) => {
     setDisk(next)
     newest.current.disk = next
   }, [])
   useEffect(() => {
-    let isHere = true
+    let isMounted = true
     const load = async (): Promise<void> => {
-      const read = await api.text(document)
-      if (!isHere) return
-      see(read)
+      const loaded = await api.text(document)
+      if (!isMounted) return
+      showDisk(loaded)
       setSavedAt(new Date(stamp))
-      if (newest.current.draft?.text === read.text) keep(undefined)
+      if (newest.current.draft?.text === loaded.text) storeDraft(undefined)
       if (isBeingWritten) return
       const next = await api.check(document)
-      if (isHere) setDiagnostics(next)
+      if (isMounted) setDiagnostics(next)
     }
     // A run writes many times a second.
     const timer = setTimeout(
-      () => void load().catch((error: unknown) => isHere && setProblem(describeError(error))),
+      () => void load().catch((error: unknown) => isMounted && setProblem(describeError(error))),
       isBeingWritten ? 300 : 0,
     )
     return () => {
-      isHere = false
+      isMounted = false
       clearTimeout(timer)
     }
-  }, [document, stamp, isBeingWritten, keep, see])
+  }, [document, stamp, isBeingWritten, storeDraft, showDisk])
   const write = async (text: string, version: string): Promise<boolean> => {
     const forget = noteSave(document)
     try {
       const saved = await api.write(document, text, version)
-      see({ text, version: saved })
+      showDisk({ text, version: saved })
       setSavedAt(new Date())
       // Text typed during the save is a change to the saved text.
       const { draft: typed } = newest.current
-      keep(typed === undefined || typed.text === text ? undefined : { text: typed.text, version: saved })
+      storeDraft(typed === undefined || typed.text === text ? undefined : { text: typed.text, version: saved })
       setProblem(undefined)
       setDiagnostics(await api.check(document))
       return true
     } catch (error) {
       forget()
       if (error instanceof ServerError && error.status === 412) {
-        keep({ text: newest.current.draft?.text ?? text, version })
-        see(await api.text(document).catch(() => newest.current.disk))
+        storeDraft({ text: newest.current.draft?.text ?? text, version })
+        showDisk(await api.text(document).catch(() => newest.current.disk))
         setProblem(undefined)
       } else setProblem(describeError(error))
       return false
@@ -99,7 +98,7 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
     change(text) {
       const now = newest.current
       if (now.disk === undefined) return
-      keep(text === now.disk.text ? undefined : { text, version: now.draft?.version ?? now.disk.version })
+      storeDraft(text === now.disk.text ? undefined : { text, version: now.draft?.version ?? now.disk.version })
     },
     async save(text = draft?.text) {
       const version = draft?.version ?? disk?.version
@@ -107,7 +106,7 @@ export function useSource(document: string, stamp: string, isBeingWritten: boole
     },
     overwrite: async () => (draft === undefined || disk === undefined ? false : write(draft.text, disk.version)),
     discard() {
-      keep(undefined)
+      storeDraft(undefined)
       setProblem(undefined)
     },
   }

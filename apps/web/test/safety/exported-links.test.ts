@@ -1,6 +1,6 @@
 import { fileLink } from '@argot/core/convert/internal'
 import { expect, test } from 'vitest'
-import { tokenIn } from '../../src/frame/use-route.ts'
+import { readToken } from '../../src/frame/use-route.ts'
 
 test.each([
   '//host/x',
@@ -52,5 +52,5 @@ test.each([
   ['', undefined],
   ['#token=\n%', '\n%'],
 ])('the fragment %j is read and never throws', (hash, token) => {
-  expect(tokenIn(hash)).toBe(token)
+  expect(readToken(hash)).toBe(token)
 })

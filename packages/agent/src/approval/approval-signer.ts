@@ -25,10 +25,10 @@ export class ApprovalSigner {
   }
 
   isSigned(question: SignedQuestion, signature: string | undefined): boolean {
-    const right = this.#digest(question)
-    if (right === undefined || signature === undefined) return false
+    const expected = this.#digest(question)
+    if (expected === undefined || signature === undefined) return false
     const bytes = Buffer.from(signature, 'base64url')
-    return bytes.length === right.length && timingSafeEqual(bytes, right)
+    return bytes.length === expected.length && timingSafeEqual(bytes, expected)
   }
 
   #digest({ approvalId, toolCallId, toolName, input }: SignedQuestion): Buffer | undefined {

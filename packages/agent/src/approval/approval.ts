@@ -44,9 +44,7 @@ export interface ApprovalRequest {
   subject?: Subject
   /** The rule that makes the call ask, and its source, in words. Undefined if the policy asks. */
   rule?: string
-  /**
-   * The rule that the answer "always" adds for the rest of the run. If undefined, "always" applies to this call only.
-   */
+  /** The rule that "always" adds for the rest of the run. If undefined, "always" applies to this call only. */
   always?: string
   /** What the call would do to files. */
   changes?: readonly ForeseenChange[]

@@ -69,9 +69,7 @@ export class Approvals {
   readonly #waiting = new Map<string, WaitingQuestion>()
   /** Every approval id used so far. A late answer must not reach another question with the same id. */
   readonly #usedIds = new Set<string>()
-  /**
-   * By tool name. Every call under that name is denied for the rest of the run, even if another tool takes the name.
-   */
+  /** By tool name. Calls under that name are denied for the rest of the run, even if another tool takes it. */
   readonly #denials = new Map<string, ApprovalAnswer>()
   /** The question that `ask` is busy with. */
   #current: WaitingQuestion | undefined
@@ -92,44 +90,44 @@ export class Approvals {
   }
 
   /**
-   * Decides about a call, and waits for a person if needed. It awaits `asking` before it asks anyone; answers are
-   * accepted from then on. Without `call`, rules see only the tool's name. Never rejects.
+   * Decides about a call, and waits for a person if needed. It awaits `publish` before it asks anyone, but accepts
+   * answers meanwhile. Without `call`, rules see only the tool's name. Never rejects.
    */
   async check(
     question: ApprovalRequest,
-    asking?: (request: ApprovalRequest) => void | Promise<void>,
+    publish?: (request: ApprovalRequest) => void | Promise<void>,
     call?: CheckedCall,
   ): Promise<Verdict> {
     const subject = getSubject(call, call?.input)
-    const plain = { ...question, ...defined({ subject }) }
-    const judged = toJudged(plain, call)
-    const judging = this.#rules.judge(judged)
+    const baseRequest = { ...question, ...defined({ subject }) }
+    const judgedCall = toJudged(baseRequest, call)
+    const judging = this.#rules.judge(judgedCall)
     const judgement = judging instanceof Promise ? await judging : judging
     const { decision, rule } = judgement
-    const { toolName, approvalId, signal } = plain
-    if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#sayRefused(judged, rule))
-    const denial = this.#findDenial(judged)
+    const { toolName, approvalId, signal } = baseRequest
+    if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#describeRefusal(judgedCall, rule))
+    const denial = this.#findDenial(judgedCall)
     if (denial !== undefined) return refuse('TOOL_NOT_ALLOWED', describeDenied(toolName, denial.reason))
-    if (decision === 'run' && !mustAsk(plain)) return { kind: 'run' }
-    const relaxation = this.#relax && (await this.#findRelaxation(plain, judged, judgement, call))
+    if (decision === 'run' && !mustAsk(baseRequest)) return { kind: 'run' }
+    const relaxation = this.#relax && (await this.#findRelaxation(baseRequest, judgedCall, judgement, call))
     if (relaxation !== undefined) return { kind: 'run', relaxation }
-    const always = subject === undefined ? toolName : await this.#rules.ruleToAllow(judged)
-    const words = decision === 'ask' && rule !== undefined ? describeRule(rule) : undefined
-    const request = { ...plain, ...defined({ always, rule: words }) }
-    const early = this.takeEarly(approvalId, plain.input)
+    const always = subject === undefined ? toolName : await this.#rules.ruleToAllow(judgedCall)
+    const ruleText = decision === 'ask' && rule !== undefined ? describeRule(rule) : undefined
+    const request = { ...baseRequest, ...defined({ always, rule: ruleText }) }
+    const early = this.takeEarly(approvalId, baseRequest.input)
     if (this.#ask === undefined && early === undefined) {
-      return refuse('TOOL_NEEDS_APPROVAL', cannotAsk(request, this.#rules.findProject(judged, 'ask')))
+      return refuse('TOOL_NEEDS_APPROVAL', cannotAsk(request, this.#rules.findProject(judgedCall, 'ask')))
     }
     if (signal.aborted) return unanswered(request, 'stopped')
     if (this.#usedIds.has(approvalId)) return unanswered(request, 'repeated')
     this.#usedIds.add(approvalId)
-    const verdict = await this.#wait(request, call, asking, early)
+    const verdict = await this.#wait(request, call, publish, early)
     return (await this.#refuseEdited(request, call, verdict)) ?? verdict
   }
 
   /**
-   * Takes an answer that a person gave before this run. A no is final; a yes doesn't override a refusal by the policy
-   * or a rule. Never rejects.
+   * Takes an answer that a person gave before this run. A denial is final; an approval doesn't override a refusal by
+   * the policy or a rule. Never rejects.
    */
   async accept(question: ApprovalRequest, rawAnswer: ApprovalAnswer, call?: CheckedCall): Promise<Verdict> {
     const answer = readAnswer(rawAnswer)
@@ -138,15 +136,15 @@ export class Approvals {
     const { toolName, approvalId } = request
     if (this.#usedIds.has(approvalId)) return unanswered(request, 'repeated')
     this.#usedIds.add(approvalId)
-    const judged = toJudged(request, call)
+    const judgedCall = toJudged(request, call)
     if (answer.approved) {
-      const { decision, rule } = await this.#rules.judge(judged)
-      if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#sayRefused(judged, rule))
-      const denial = this.#findDenial(judged)
+      const { decision, rule } = await this.#rules.judge(judgedCall)
+      if (decision === 'refuse') return refuse('TOOL_NOT_ALLOWED', this.#describeRefusal(judgedCall, rule))
+      const denial = this.#findDenial(judgedCall)
       if (denial !== undefined) return refuse('TOOL_NOT_ALLOWED', describeDenied(toolName, denial.reason))
     }
     if (answer.always === true) {
-      const always = request.subject === undefined ? toolName : await this.#rules.ruleToAllow(judged)
+      const always = request.subject === undefined ? toolName : await this.#rules.ruleToAllow(judgedCall)
       await this.#remember({ ...request, ...defined({ always }) }, answer, call)
     }
     const verdict: Verdict = { kind: 'answer', answer }
@@ -160,7 +158,7 @@ export class Approvals {
     verdict: Verdict,
   ): Promise<Verdict | undefined> {
     if (verdict.kind !== 'answer' || !verdict.answer.approved || !('input' in verdict.answer)) return undefined
-    const validation = await validated(call, verdict.answer.input)
+    const validation = await validateInput(call, verdict.answer.input)
     if (!validation.ok) return undefined
     const rule = await this.#rules.findDenial(toJudged(request, call, getSubject(call, validation.input)))
     return rule && refuse('TOOL_NOT_ALLOWED', deniedByRule(request, rule))
@@ -172,21 +170,22 @@ export class Approvals {
    */
   async #findRelaxation(
     request: ApprovalRequest,
-    judged: JudgedCall,
+    judgedCall: JudgedCall,
     { decision, rule }: Judgement,
     call: CheckedCall | undefined,
   ): Promise<Relaxation | undefined> {
-    const before = this.#relax?.()
-    if (before === undefined || decision !== 'ask' || rule !== undefined || call === undefined) return undefined
+    const earlier = this.#relax?.()
+    if (earlier === undefined || decision !== 'ask' || rule !== undefined || call === undefined) return undefined
     if (mustAsk(request) || request.inReasoning === true || this.#awaited.has(request.approvalId)) return undefined
-    if (judged.effect === 'exec' && call.tool.isConfined !== true) return undefined
-    if (this.#rules.isUpToProject(judged) || !(await this.#rules.staysInside(before.folder, judged))) return undefined
+    if (judgedCall.effect === 'exec' && call.tool.isConfined !== true) return undefined
+    if (this.#rules.isRestrictedByProject(judgedCall) || !(await this.#rules.staysInside(earlier.folder, judgedCall)))
+      return undefined
     // It may have been turned off during the file checks.
     const relaxation = this.#relax?.()
-    return relaxation?.folder === before.folder ? relaxation : undefined
+    return relaxation?.folder === earlier.folder ? relaxation : undefined
   }
 
-  #sayRefused(call: JudgedCall, rule: Rule | undefined): string {
+  #describeRefusal(call: JudgedCall, rule: Rule | undefined): string {
     if (rule !== undefined) return deniedByRule(call, rule)
     return notAllowed(this.#rules.policy, call, this.#rules.findProject(call, 'refuse'))
   }
@@ -221,7 +220,7 @@ export class Approvals {
   #wait(
     request: ApprovalRequest,
     call: CheckedCall | undefined,
-    asking: ((request: ApprovalRequest) => void | Promise<void>) | undefined,
+    publish: ((request: ApprovalRequest) => void | Promise<void>) | undefined,
     early: ApprovalAnswer | undefined,
   ): Promise<Verdict> {
     return new Promise(resolve => {
@@ -236,7 +235,7 @@ export class Approvals {
         this.#showNext()
       }
       try {
-        const answer = asking?.(request)
+        const answer = publish?.(request)
         if (answer === undefined) show()
         else answer.then(show, fail)
       } catch (error) {
@@ -327,14 +326,13 @@ export class Approvals {
   }
 
   async #findInputProblem(request: ApprovalRequest, call: CheckedCall, input: unknown): Promise<string | undefined> {
-    const validation = await validated(call, input)
+    const validation = await validateInput(call, input)
     if (!validation.ok) return validation.problem
     const rule = await this.#rules.findDenial(toJudged(request, call, getSubject(call, validation.input)))
     return rule && deniedByRule(request, rule)
   }
 }
 
-/** Creates the approvals of one run. */
 export function createApprovals(options: ApprovalsOptions): Approvals {
   return new Approvals(options)
 }
@@ -373,7 +371,7 @@ function getSubject(call: CheckedCall | undefined, input: unknown): Subject | un
   }
 }
 
-async function validated(call: CheckedCall | undefined, input: unknown): Promise<Validation> {
+async function validateInput(call: CheckedCall | undefined, input: unknown): Promise<Validation> {
   try {
     return (await call?.tool.validate(input)) ?? { ok: true, input }
   } catch (error) {
@@ -389,9 +387,7 @@ function unanswered(request: ApprovalRequest, why: Parameters<typeof notAnswered
   return refuse('TOOL_NEEDS_APPROVAL', notAnswered(request, why, error))
 }
 
-/**
- * Whether an answer is for this input. An answer without a hash is trusted to come from the code that showed the input.
- */
+/** An answer without a hash is trusted to come from the code that showed the input. */
 function isFor(input: unknown, inputHash: string | undefined): boolean {
   return inputHash === undefined || inputHash === hashInput(input)
 }

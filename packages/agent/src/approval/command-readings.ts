@@ -30,13 +30,13 @@ export function readCommand(
     seen.add(key)
     readings.push(next)
     const [program = '', ...rest] = next
-    todo.push(...getInside(next), ...(others.get(program) ?? []).map(name => [name, ...rest]))
+    todo.push(...findNested(next), ...(others.get(program) ?? []).map(name => [name, ...rest]))
   }
   return { readings, isComplete: true }
 }
 
 /** Programs whose arguments have their own reading rules. */
-export const readPrograms: ReadonlySet<string> = new Set([...Object.keys(wrappers), ...Object.keys(globalOptions)])
+export const knownPrograms: ReadonlySet<string> = new Set([...Object.keys(wrappers), ...Object.keys(globalOptions)])
 
 /** The base name of a program, as tables and rules name it. */
 export function programName(program: string): string {
@@ -44,26 +44,26 @@ export function programName(program: string): string {
   return name.replace(/\.(?:exe|cmd|bat|com)$/i, '')
 }
 
-function getInside(words: readonly string[]): (readonly string[])[] {
+function findNested(words: readonly string[]): (readonly string[])[] {
   const [program = '', ...rest] = words
   const name = programName(program).toLowerCase()
-  const inside: (readonly string[])[] = []
+  const nested: (readonly string[])[] = []
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name]! : undefined
-  if (wrapper !== undefined) inside.push(...unwrap(rest, wrapper, program))
+  if (wrapper !== undefined) nested.push(...unwrap(rest, wrapper, program))
   const options = Object.hasOwn(globalOptions, name) ? globalOptions[name]! : undefined
-  if (options !== undefined) inside.push(...stripOptions(rest, options).map(one => [program, ...one]))
+  if (options !== undefined) nested.push(...stripOptions(rest, options).map(one => [program, ...one]))
   const pair = `${name} ${rest[0]}`
   if (Object.hasOwn(globalOptions, pair)) {
-    inside.push(...stripOptions(rest.slice(1), globalOptions[pair]!).map(one => [program, rest[0]!, ...one]))
+    nested.push(...stripOptions(rest.slice(1), globalOptions[pair]!).map(one => [program, rest[0]!, ...one]))
   }
-  if (name === 'git') inside.push(...getAliases(rest).map(one => [program, ...one]), ...getShellAliases(rest))
+  if (name === 'git') nested.push(...getAliases(rest).map(one => [program, ...one]), ...getShellAliases(rest))
   // `git-push`, as in the folder of git's own programs.
-  if (name.startsWith('git-')) inside.push(['git', name.slice(4), ...rest])
-  return inside
+  if (name.startsWith('git-')) nested.push(['git', name.slice(4), ...rest])
+  return nested
 }
 
 function unwrap(words: readonly string[], wrapper: Wrapper, program: string): (readonly string[])[] {
-  if (wrapper.between !== undefined) return between(words, wrapper.between.split(' '))
+  if (wrapper.between !== undefined) return findBetween(words, wrapper.between.split(' '))
   const split = splitOption(words, wrapper)
   if (split !== undefined) return [[program, ...split]]
   const { operands = 0, subcommands } = wrapper
@@ -78,7 +78,7 @@ function unwrap(words: readonly string[], wrapper: Wrapper, program: string): (r
 }
 
 /** The words between one that begins a command line and the `;` or `+` that ends it. */
-function between(words: readonly string[], begins: readonly string[]): (readonly string[])[] {
+function findBetween(words: readonly string[], begins: readonly string[]): (readonly string[])[] {
   return words.flatMap((word, index) => {
     if (!begins.includes(word)) return []
     const rest = words.slice(index + 1)
@@ -92,7 +92,7 @@ function splitOption(words: readonly string[], { splits }: Wrapper): readonly st
   if (splits === undefined) return undefined
   const [short, long] = splits
   for (const [index, word] of words.entries()) {
-    if (word === '--' || (!word.startsWith('-') && !/^\w+=/.test(word) && !isValue(words, index))) return undefined
+    if (word === '--' || (!word.startsWith('-') && !/^\w+=/.test(word) && !mayBeValue(words, index))) return undefined
     const attached = word.startsWith(`--${long}=`)
       ? word.slice(long.length + 3)
       : new RegExp(`^-[A-Za-z0-9]*?${short}(.*)$`, 's').exec(word)?.[1]
@@ -105,8 +105,7 @@ function splitOption(words: readonly string[], { splits }: Wrapper): readonly st
   return undefined
 }
 
-/** A word that may be the value of the option before it. */
-function isValue(words: readonly string[], index: number): boolean {
+function mayBeValue(words: readonly string[], index: number): boolean {
   return index > 0 && words[index - 1]!.startsWith('-')
 }
 
@@ -140,7 +139,7 @@ function afterOptions(words: readonly string[], from: number, table: OptionTable
   const ends = new Set<number>()
   const isOption = (word: string | undefined): boolean => word?.startsWith('-') === true
   const isAssignment = (word: string | undefined): boolean => table.assignments === true && /^\w+=/.test(word ?? '')
-  // Every place is reached from an earlier one.
+  // Grows while it is read: every place is reached from an earlier one.
   const places = new Set([from])
   for (const at of places) {
     const word = words[at]

@@ -4,7 +4,7 @@ import type { ApprovalMode, ApprovalPolicy } from './approval.ts'
 import { getMode, ownMode } from './decide.ts'
 import { combine, namedTools, stricter } from './stricter-policy.ts'
 
-/** A notice gives only the number of tools if there are more than this. */
+/** A notice names this many tools and counts the others. */
 const NAMED_IN_NOTICE = 8
 
 export interface PolicySources {

@@ -19,7 +19,7 @@ export interface LinkWalk {
   root: string
   /** Where it begins: a folder or file below the root, `''` for the root. */
   from: string
-  isWanted(name: string): boolean
+  isMatch(name: string): boolean
   mayHold(folder: string): boolean
 }
 
@@ -41,21 +41,21 @@ export async function findLinkedFiles(walks: readonly LinkWalk[]): Promise<Linke
   const counts = new Map<string, bigint>()
   const seen = new Set<string>()
   let entries = 0
-  for (const { root, from, isWanted, mayHold } of walks) {
+  for (const { root, from, isMatch, mayHold } of walks) {
     const folders = [from]
-    const look = async (name: string): Promise<void> => {
+    const visit = async (name: string): Promise<void> => {
       const path = join(root, name)
-      if (!isWanted(name) || seen.has(path)) return
+      if (!isMatch(name) || seen.has(path)) return
       seen.add(path)
       const file = await readLinkedFile(path)
       if (file !== undefined) counts.set(file.id, (counts.get(file.id) ?? 0n) + 1n)
     }
-    if (from !== '') await look(from)
+    if (from !== '') await visit(from)
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
       for (const entry of await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])) {
         if (++entries > MAX_ENTRIES) return { counts, isComplete: false }
         const name = folder === '' ? entry.name : `${folder}/${entry.name}`
-        if (entry.isFile()) await look(name)
+        if (entry.isFile()) await visit(name)
         else if (entry.isDirectory() && mayHold(name)) folders.push(name)
       }
     }

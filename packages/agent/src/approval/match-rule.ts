@@ -22,14 +22,12 @@ const ANY_NAME = '\u{f0001}'
 /** On these systems `README` and `readme` are one file. */
 const FOLDS_CASE: boolean = process.platform === 'darwin' || process.platform === 'win32'
 
-/**
- * Whether a rule applies to a call. `unclear` if only a person can tell, because some names of a file weren't found.
- */
+/** `unclear` if only a person can tell, because some names of a file weren't found. */
 export type RuleMatch = boolean | 'unclear'
 
 /**
- * Whether a rule applies to a call. In doubt, a rule that denies or asks applies and one that allows doesn't. Doubts
- * are an unknown argument, a second name of the same file, a nested program, or a dot at the start of a name.
+ * Decides whether a rule applies to a call. In doubt, a rule that denies or asks applies and one that allows doesn't.
+ * Doubts are an unknown argument, a second name of the same file, a nested program, or a dot at the start of a name.
  */
 export class RuleMatcher {
   readonly rule: Rule
@@ -77,10 +75,7 @@ export class RuleMatcher {
     return parts.includes('unclear') ? 'unclear' : false
   }
 
-  /**
-   * Whether the rule is about this tool. For programs, the started program decides, because a document can name its
-   * tools freely.
-   */
+  /** For programs, the started program decides, because a document can name its tools freely. */
   isAbout(toolName: string, subject: Subject | undefined): boolean {
     const { tool } = this.rule
     if (tool === '*') return true
@@ -207,14 +202,14 @@ class PathPattern {
   async #matchesLinksIn({ existing }: PathPlaces): Promise<RuleMatch> {
     const { counts, isComplete } = await this.#findLinked()
     if (counts.size === 0) return isComplete ? false : 'unclear'
-    const everything = { from: '', isWanted: () => true, mayHold: () => true }
+    const everything = { from: '', isMatch: () => true, mayHold: () => true }
     const below = await findLinkedFiles(existing.map(root => ({ root, ...everything })))
     if ([...below.counts.keys()].some(id => counts.has(id))) return true
     return isComplete && below.isComplete ? false : 'unclear'
   }
 
   #findLinked(): ReturnType<typeof findLinkedFiles> {
-    const isWanted = (name: string): boolean => this.#matchesOne(foldCase(name), false)
+    const isMatch = (name: string): boolean => this.#matchesOne(foldCase(name), false)
     const mayHold = (name: string): boolean => this.#glob.mayMatchIn(foldCase(name))
     const isAbsolutePattern = this.#from.startsWith('/')
     const roots = isAbsolutePattern ? ['/'] : this.#roots
@@ -223,7 +218,7 @@ class PathPattern {
       roots.map(root => ({
         root,
         from: this.#from,
-        isWanted: name => isWanted(toName(name)),
+        isMatch: name => isMatch(toName(name)),
         mayHold: name => mayHold(toName(name)),
       })),
     )

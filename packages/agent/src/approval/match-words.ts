@@ -15,25 +15,25 @@ export function createWordMatcher(pattern: string, strict: boolean): (words: rea
   const parts = splitPattern(pattern).map(part => (part === '**' ? undefined : createOneMatcher(part, strict)))
   return words => {
     // The parts that may come next. Each word advances all of them.
-    let at = withSkipped(new Set([0]), parts)
+    let positions = withSkipped(new Set([0]), parts)
     for (const word of words) {
       const next = new Set<number>()
-      for (const index of at) {
+      for (const index of positions) {
         if (index >= parts.length) continue
         const part = parts[index]
         if (part === undefined) next.add(index)
         else if (part(word)) next.add(index + 1)
       }
-      at = withSkipped(next, parts)
+      positions = withSkipped(next, parts)
     }
-    return at.has(parts.length)
+    return positions.has(parts.length)
   }
 }
 
 /** `**` may match no word at all. */
-function withSkipped(at: Set<number>, parts: readonly unknown[]): Set<number> {
-  for (const index of at) if (index < parts.length && parts[index] === undefined) at.add(index + 1)
-  return at
+function withSkipped(positions: Set<number>, parts: readonly unknown[]): Set<number> {
+  for (const index of positions) if (index < parts.length && parts[index] === undefined) positions.add(index + 1)
+  return positions
 }
 
 function createOneMatcher(part: string, strict: boolean): (word: string) => boolean {

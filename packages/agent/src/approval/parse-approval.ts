@@ -17,14 +17,17 @@ export function parseApproval(text: string): ApprovalPolicy {
     const tool = equals === -1 ? 'default' : item.slice(0, equals).trim()
     const mode = item.slice(equals + 1).trim()
     if (!isApprovalMode(mode)) {
-      throw bad(
+      throw badPolicy(
         text,
         mode === '' ? 'A mode is missing.' : `There is no mode ${quoted(mode)}.${didYouMean(mode, approvalModes)}`,
       )
     }
-    if (tool === '') throw bad(text, `The name of a tool is missing before \`=${mode}\`.`)
+    if (tool === '') throw badPolicy(text, `The name of a tool is missing before \`=${mode}\`.`)
     if (Object.hasOwn(policy, tool)) {
-      throw bad(text, tool === 'default' ? 'It has two modes for the other tools.' : `It names ${quoted(tool)} twice.`)
+      throw badPolicy(
+        text,
+        tool === 'default' ? 'It has two modes for the other tools.' : `It names ${quoted(tool)} twice.`,
+      )
     }
     policy[tool] = mode
   }
@@ -32,7 +35,7 @@ export function parseApproval(text: string): ApprovalPolicy {
   return rest !== undefined && Object.keys(policy).length === 1 ? rest : policy
 }
 
-function bad(text: string, why: string): ArgotError {
+function badPolicy(text: string, why: string): ArgotError {
   const modes = approvalModes.map(mode => `\`${mode}\``).join(', ')
   const message = `${quoted(text)} is not an approval policy. ${why} Write one of ${modes}, or a list such as \`ask,write_file=all\`.`
   return new ArgotError('SETTINGS_BAD_VALUE', message)

@@ -1,4 +1,4 @@
-import { type EditPart, findLeftOut, isRecord } from '@argot/core/stream/internal'
+import { type EditPart, findOmittedParts, isRecord } from '@argot/core/stream/internal'
 import type { Tool } from '../tool/tool.ts'
 import { checkChange } from './check-change.ts'
 import { partsToChoose } from './question-facts.ts'
@@ -12,7 +12,6 @@ export interface PartialEdit {
 
 export interface EditedCall {
   tool: Pick<Tool, 'foresee' | 'validate'>
-  /** As the model wrote it. */
   modelInput: unknown
   /** As the person edited it. */
   input: unknown
@@ -29,7 +28,7 @@ export async function findPartial(
     if (!whole.ok) return undefined
     const { changes = [] } = (await checkChange({ tool, input: whole.input }, signal)) ?? {}
     const parts = partsToChoose(changes, modelInput)
-    const leftOut = parts && findLeftOut(modelInput, parts, input)
+    const leftOut = parts && findOmittedParts(modelInput, parts, input)
     return leftOut && { whole: whole.input, note: describeLeftOut(modelInput, parts, leftOut) }
   } catch {
     return undefined

@@ -20,13 +20,13 @@ export interface PathPlaces {
 export async function findPlaces(path: string, roots: readonly string[]): Promise<PathPlaces | undefined> {
   try {
     const places = listPlaces(path, roots)
-    const followed: PathResolution[] = []
-    for (const place of places) followed.push(await follow(place, path))
+    const resolutions: PathResolution[] = []
+    for (const place of places) resolutions.push(await follow(place, path))
     const inside = ({ real }: PathResolution): boolean => roots.some(root => isInside(root, real))
-    const existing = followed.find(one => one.missing.length === 0 && inside(one))
+    const existing = resolutions.find(one => one.missing.length === 0 && inside(one))
     // An existing file is read in any root that has it. A new one is created in the first.
-    const realPaths = [...new Set([followed[0]?.real, existing?.real])].filter(real => real !== undefined)
-    const names = [...new Set([...followed.map(({ real }) => real), ...places])]
+    const realPaths = [...new Set([resolutions[0]?.real, existing?.real])].filter(real => real !== undefined)
+    const names = [...new Set([...resolutions.map(({ real }) => real), ...places])]
     return {
       real: realPaths,
       certain: realPaths.map(real =>
@@ -39,7 +39,7 @@ export async function findPlaces(path: string, roots: readonly string[]): Promis
         toName(name, undefined),
         ...roots.filter(root => isInside(root, name)).map(root => toName(name, root)),
       ]),
-      existing: [...new Set(followed.filter(({ missing }) => missing.length === 0).map(({ real }) => real))],
+      existing: [...new Set(resolutions.filter(({ missing }) => missing.length === 0).map(({ real }) => real))],
     }
   } catch {
     return undefined

@@ -1,7 +1,7 @@
 import { readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { findProgram } from '../tool/sandbox/find-program.ts'
-import { type CommandReadings, programName, readCommand, readPrograms } from './command-readings.ts'
+import { type CommandReadings, knownPrograms, programName, readCommand } from './command-readings.ts'
 import { multiCallPrograms } from './command-table.ts'
 
 export interface ProgramPlaces {
@@ -12,9 +12,7 @@ export interface ProgramPlaces {
 export interface ProgramFile {
   /** Its own name and those of all links that lead to it. */
   names: ReadonlySet<string>
-  /**
-   * Device and inode: the same for every link to it. Undefined for a program that acts as many, depending on its name.
-   */
+  /** Device and inode, the same for every link. Undefined for a program that acts as many, depending on its name. */
   id?: string
   /** It has hard links, so it may have other names. */
   isLinked: boolean
@@ -42,10 +40,10 @@ export async function inspectCommand(words: readonly string[], places: ProgramPl
 
 /** The program's other names that have their own reading rules. */
 async function otherNames(program: string, file: ProgramFile, places: ProgramPlaces): Promise<string[]> {
-  if (readPrograms.has(programName(program))) return []
-  const names = [...file.names].filter(name => readPrograms.has(name))
+  if (knownPrograms.has(programName(program))) return []
+  const names = [...file.names].filter(name => knownPrograms.has(name))
   if (names.length > 0 || file.id === undefined || !file.isLinked) return names
-  for (const name of readPrograms) {
+  for (const name of knownPrograms) {
     const other = await findProgram(name, places.path, places.cwd)
     if (other !== undefined && (await readId(other)).id === file.id) return [name]
   }
@@ -62,9 +60,9 @@ export async function findProgramFile(program: string, { cwd, path }: ProgramPla
     const names = new Set<string>()
     for (const link of await followLinks(place)) names.add(link).add(programName(link))
     const { id, isLinked } = await readId(place)
-    const isMany =
-      multiCallPrograms.has(basename(await realpath(place))) || (isLinked && (await isLinkToMany(id, path)))
-    return isMany ? { names, isLinked } : { names, isLinked, id }
+    const isMultiCall =
+      multiCallPrograms.has(basename(await realpath(place))) || (isLinked && (await isMultiCallLink(id, path)))
+    return isMultiCall ? { names, isLinked } : { names, isLinked, id }
   } catch {
     return undefined
   }
@@ -86,7 +84,7 @@ async function readId(place: string): Promise<{ id: string; isLinked: boolean }>
   return { id: `${dev}:${ino}`, isLinked: nlink > 1n }
 }
 
-async function isLinkToMany(id: string, path: string | undefined): Promise<boolean> {
+async function isMultiCallLink(id: string, path: string | undefined): Promise<boolean> {
   for (const program of multiCallPrograms) {
     const other = await findProgram(program, path, '/')
     if (other !== undefined && (await readId(other)).id === id) return true

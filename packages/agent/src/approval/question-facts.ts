@@ -11,7 +11,7 @@ import type { ApprovalRequest } from './approval.ts'
 import { checkChange, toApprovalCheck } from './check-change.ts'
 
 /** A longer diff or schema isn't sent: a reader would judge a cut one as if it were complete. */
-const LONGEST = 48 * 1024
+const LONGEST_FACT = 48 * 1024
 const MOST_CHANGES = 100
 const MOST_PARTS = 50
 
@@ -24,10 +24,7 @@ export interface QuestionSubject {
   redact: (value: unknown) => unknown
 }
 
-/**
- * What a person needs to judge a call, in the form that is sent with the question: redacted, and only what is short
- * enough to judge in full. Never rejects.
- */
+/** Sent with the question: redacted, and only what is short enough to judge in full. Never rejects. */
 export async function questionFacts(request: ApprovalRequest, call: QuestionSubject): Promise<ApprovalFacts> {
   const { effect, boundary, mustAsk, rule, always, interrupted, foreign, inReasoning, subject } = request
   const check = await checkChange(call, request.signal)
@@ -52,12 +49,10 @@ export async function questionFacts(request: ApprovalRequest, call: QuestionSubj
 /** The diffs of all files. Undefined if one is unknown, or if they are too long to judge in full. */
 export function joinDiffs(changes: readonly ForeseenChange[]): string | undefined {
   const diffs = changes.map(({ diff }) => diff)
-  return diffs.every(diff => diff !== undefined && diff !== '') ? short(diffs.join('\n')) : undefined
+  return diffs.every(diff => diff !== undefined && diff !== '') ? omitIfLong(diffs.join('\n')) : undefined
 }
 
-/**
- * The parts that a person may choose from. Undefined if the input can't be reduced, or if they are too long to judge.
- */
+/** Undefined if the input can't be reduced, or if the parts are too long to judge. */
 export function partsToChoose(changes: readonly ForeseenChange[], input: unknown): EditPart[] | undefined {
   const parts = joinDiffs(changes) === undefined ? undefined : joinParts(changes)
   if (parts === undefined || parts.length > MOST_PARTS || !isShort(parts)) return undefined
@@ -69,10 +64,10 @@ export function toApprovalChange({ path, from, operation, linesBefore, linesAfte
   return { path, operation, ...defined({ from, linesBefore, linesAfter }) }
 }
 
-function short(text: string): string | undefined {
-  return text.length <= LONGEST ? text : undefined
+function omitIfLong(text: string): string | undefined {
+  return text.length <= LONGEST_FACT ? text : undefined
 }
 
 function isShort(value: unknown): boolean {
-  return value !== undefined && (JSON.stringify(value)?.length ?? 0) <= LONGEST
+  return value !== undefined && (JSON.stringify(value)?.length ?? 0) <= LONGEST_FACT
 }

@@ -49,10 +49,7 @@ export function notAnswered(
   }
 }
 
-/**
- * Why a call that needs approval doesn't run if there is no one to ask. `project`: where the policy that asks is
- * written.
- */
+/** For a call that needs approval if no one can answer. `project`: where the policy that asks is written. */
 export function cannotAsk(
   { toolName, interrupted, foreign, inReasoning, mustAsk, rule, always }: ApprovalRequest,
   project: string | undefined,

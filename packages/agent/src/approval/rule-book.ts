@@ -15,10 +15,7 @@ import { findRuleProblem, parseRule, type Rule, type RuleKind, ruleKinds } from 
 
 export interface RuleBookOptions {
   policy: ApprovalPolicy
-  /**
-   * The policies of projects, which no user rule lifts, and where each is written, in words. `policy` already includes
-   * them.
-   */
+  /** Policies of projects, which no user rule lifts, and where each is written. `policy` already includes them. */
   projects?: readonly Sourced<ApprovalPolicy>[] | undefined
   rules?: readonly Rule[] | undefined
   /** Where relative paths start; the process's folder if left out. */
@@ -33,7 +30,6 @@ export interface JudgedCall {
   aliasOf?: string | undefined
   effect: ToolEffect
   subject?: Subject | undefined
-  /** It is inside the model's reasoning, so `ask` asks about it even if it only reads. */
   inReasoning?: boolean | undefined
   /** Identifies the tool by its source and declaration. A person's "always" applies to this tool only. */
   tool?: string | undefined
@@ -101,8 +97,8 @@ export class RuleBook {
   /** The policy's decision about a tool's calls, and the rules that may override it, in order of precedence. */
   describe(call: JudgedCall): { decision: Judgement['decision']; rules: Rule[] } {
     const all = ruleKinds.flatMap(kind => this.#rules[kind])
-    const about = all.filter(one => getNames(call).some(name => one.isAbout(name, call.subject)))
-    return { decision: decideAll(this.#policy, call), rules: about.map(({ rule }) => rule) }
+    const matching = all.filter(one => getNames(call).some(name => one.isAbout(name, call.subject)))
+    return { decision: decideAll(this.#policy, call), rules: matching.map(({ rule }) => rule) }
   }
 
   /** Decides about a call. Synchronous unless a rule has to look at the argument. */
@@ -110,9 +106,9 @@ export class RuleBook {
     return this.#judge(call, ({ tool }) => tool === call.tool)
   }
 
-  #judge(call: JudgedCall, isOwn: (rule: AlwaysRule) => boolean): Judgement | Promise<Judgement> {
+  #judge(call: JudgedCall, isApplicable: (rule: AlwaysRule) => boolean): Judgement | Promise<Judgement> {
     const decision = decideAll(this.#policy, call)
-    const always = this.#always.filter(isOwn).map(({ matcher }) => matcher)
+    const always = this.#always.filter(isApplicable).map(({ matcher }) => matcher)
     const lists = [this.#rules.deny, always, this.#rules.ask, this.#rules.allow]
     return lists.every(list => list.length === 0) ? { decision } : this.#judgeByRules(call, decision, always)
   }
@@ -131,7 +127,7 @@ export class RuleBook {
     if (always?.match === true) return { decision: 'run', rule: always.rule }
     const askRule = await this.#find(this.#rules.ask, call)
     if (askRule !== undefined) return { decision: 'ask', rule: askRule.rule }
-    if (decision === 'run' || this.isUpToProject(call)) return { decision }
+    if (decision === 'run' || this.isRestrictedByProject(call)) return { decision }
     const allowRule = await this.#find(this.#rules.allow, call)
     return allowRule?.match === true ? { decision: 'run', rule: allowRule.rule } : { decision }
   }
@@ -224,10 +220,8 @@ export class RuleBook {
     return unclear && { rule: unclear, match: 'unclear' }
   }
 
-  /**
-   * Whether a project or the run's sender keeps the call from running without a question. No user setting changes that.
-   */
-  isUpToProject(call: JudgedCall): boolean {
+  /** Whether a project or the run's sender demands a question. No user setting changes that. */
+  isRestrictedByProject(call: JudgedCall): boolean {
     return this.#projects.some(({ value }) => decideForProject(value, call) !== 'run')
   }
 
@@ -243,7 +237,7 @@ function getNames({ toolName, aliasOf }: JudgedCall): string[] {
 
 const strictness: readonly Judgement['decision'][] = ['refuse', 'ask', 'run']
 
-/** The policy's strictest decision for any of the names. It may not mention all of them. */
+/** The policy's strictest decision for those of the call's names that it mentions, else for the tool's name. */
 function decideAll(policy: ApprovalPolicy, call: JudgedCall): Judgement['decision'] {
   const ownNames = getNames(call).filter(name => ownMode(policy, name) !== undefined)
   const names = ownNames.length === 0 ? [call.toolName] : ownNames
@@ -251,7 +245,7 @@ function decideAll(policy: ApprovalPolicy, call: JudgedCall): Judgement['decisio
   return strictness.find(one => decisions.includes(one))!
 }
 
-/** A project policy's decision about a call. It has no say about tools it doesn't name. */
+/** A project's policy without a default allows tools that it doesn't name. */
 function decideForProject(policy: ApprovalPolicy, call: JudgedCall): Judgement['decision'] {
   const decisions = getNames(call).map(name => {
     const mode = ownMode(policy, name) ?? ownMode(policy, 'default') ?? 'all'

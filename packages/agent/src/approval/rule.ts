@@ -7,9 +7,7 @@ export type RuleKind = 'deny' | 'ask' | 'allow'
 export interface Rule {
   kind: RuleKind
   text: string
-  /**
-   * Where it was written, in words: `--deny`, the path of a settings file, or the run in which a person said "always".
-   */
+  /** In words: `--deny`, the path of a settings file, or the run in which a person said "always". */
   from: string
   /** A tool's name, or a program's for programs; `*` means any. */
   tool: string
@@ -32,12 +30,12 @@ export const ruleKinds: readonly RuleKind[] = ['deny', 'ask', 'allow']
 export const RULE_CHARACTERS = 500
 export const RULES_IN_A_LIST = 200
 
-/** Parses the rules of one source. Throws `SETTINGS_BAD_VALUE`, which names the rule and its place. */
+/** Throws `SETTINGS_BAD_VALUE`, which names the rule and its place. */
 export function parseRules(texts: RuleTexts, from: (kind: RuleKind) => string): Rule[] {
   return ruleKinds.flatMap(kind => (texts[kind] ?? []).map(text => parseRule(kind, text, from(kind))))
 }
 
-/** Parses one rule. Throws `SETTINGS_BAD_VALUE`. */
+/** Throws `SETTINGS_BAD_VALUE`. */
 export function parseRule(kind: RuleKind, text: string, from: string): Rule {
   const problem = findRuleProblem(kind, text)
   if (problem !== undefined) throw new ArgotError('SETTINGS_BAD_VALUE', `${problem} (in ${from}).`)
@@ -48,7 +46,6 @@ export function parseRule(kind: RuleKind, text: string, from: string): Rule {
   return { kind, text, from, tool: text.slice(0, open), pattern: negated ? inner.slice(1) : inner, negated }
 }
 
-/** What is wrong with a rule's text. Undefined if it is valid. */
 export function findRuleProblem(kind: RuleKind, text: string): string | undefined {
   const wrong = (why: string): string => `${quoted(text)} is not a rule: ${why}`
   if (text.length > RULE_CHARACTERS) return wrong(`it has more than ${RULE_CHARACTERS} characters`)

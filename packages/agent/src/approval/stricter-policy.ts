@@ -5,7 +5,7 @@ export function stricter(a: ApprovalPolicy, b: ApprovalPolicy): ApprovalPolicy {
   return combine(a, b, tool => stricterMode(getMode(a, tool), getMode(b, tool)))
 }
 
-/** The stricter of two modes. An unknown mode is the strictest. */
+/** An unknown mode is the strictest. */
 export function stricterMode(a: ApprovalMode, b: ApprovalMode): ApprovalMode {
   return approvalModes.indexOf(a) <= approvalModes.indexOf(b) ? a : b
 }

@@ -9,10 +9,7 @@ export interface AddedKeys {
   missing: string[]
 }
 
-/**
- * Adds the stored keys to an environment. A variable that is already set wins. The stored key is then added under a
- * name that no provider reads, so that it is still redacted.
- */
+/** A stored key whose variable is set is added under a name that no provider reads, so that it is still redacted. */
 export async function addStoredKeys({ configFolder, env }: KeyStoreOptions): Promise<AddedKeys> {
   const added: AddedKeys = { env: { ...env }, variables: [], missing: [] }
   for (const [provider, key] of await createKeyStore({ configFolder, env }).read()) {

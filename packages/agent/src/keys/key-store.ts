@@ -19,9 +19,7 @@ export interface StoredKey {
   place: 'keyring' | 'file'
 }
 
-/**
- * The provider keys that this user stored. Only `read` returns keys. Errors are `ArgotError`s that don't contain one.
- */
+/** Only `read` returns keys. Errors are `ArgotError`s that don't contain one. */
 export interface KeyStore {
   list(): Promise<StoredKey[]>
   /** Replaces an existing key. `place` stores it in the file even if there is a keyring. */
@@ -37,11 +35,10 @@ export interface KeyStoreOptions {
   env: Environment
 }
 
-/** The file's entry for a key: the key itself, or a note that the keyring has it. */
 type KeyEntry = { key: string } | { keyring: true }
 
-const SHORTEST = 8
-const LONGEST = 16 * 1024
+const SHORTEST_KEY = 8
+const LONGEST_KEY = 16 * 1024
 
 export function createKeyStore({ configFolder, env }: KeyStoreOptions): KeyStore {
   const file = join(resolve(configFolder), KEY_FILE)
@@ -118,7 +115,7 @@ export function takesKey(provider: string): boolean {
   return keyVariable(provider) !== ''
 }
 
-/** The name of a provider that needs a key. Throws `MODEL_UNKNOWN_PROVIDER`. */
+/** The normalized name of a provider that takes a key. Throws `MODEL_UNKNOWN_PROVIDER`. */
 export function requireProvider(name: string): string {
   const provider = name.trim().toLowerCase()
   if (keyVariable(provider) !== '') return provider
@@ -131,8 +128,8 @@ export function requireProvider(name: string): string {
 /** Throws without quoting any of the text: even a wrong paste may be a secret. */
 function checkKey(text: string): string {
   const key = text.trim()
-  if (key.length >= SHORTEST && key.length <= LONGEST && /^[!-~]+$/.test(key)) return key
-  const message = `That isn't a key: a key is one word of ${SHORTEST} to ${LONGEST} ASCII characters. Nothing was stored.`
+  if (key.length >= SHORTEST_KEY && key.length <= LONGEST_KEY && /^[!-~]+$/.test(key)) return key
+  const message = `That isn't a key: a key is one word of ${SHORTEST_KEY} to ${LONGEST_KEY} ASCII characters. Nothing was stored.`
   throw new ArgotError('SETTINGS_BAD_VALUE', message)
 }
 
@@ -152,7 +149,7 @@ async function readPrivate(file: string): Promise<string> {
 /** Throws if the file is malformed, without quoting any of it. */
 function checkEntries(text: string, file: string): Map<string, KeyEntry> {
   const entries = new Map<string, KeyEntry>()
-  const value = parse(text)
+  const value = parseJson(text)
   if (!isRecord(value) || value.version !== 1 || !isRecord(value.keys)) throw unreadable(file, 'is not a file of keys')
   for (const [provider, entry] of Object.entries(value.keys)) {
     if (keyVariable(provider) === '' || !isRecord(entry)) continue
@@ -162,7 +159,7 @@ function checkEntries(text: string, file: string): Map<string, KeyEntry> {
   return entries
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { absolutePath } from '../tool/absolute-path.ts'
 import { findProgram } from '../tool/sandbox/find-program.ts'
 
-/** A system store for secrets. Each method returns undefined or false if the keyring doesn't answer. */
+/** A system store for secrets. If it doesn't answer, `get` returns undefined, and `set` and `remove` return false. */
 export interface Keyring {
   title: string
   get(provider: string): Promise<string | undefined>
   /** True once the keyring returns the same key. */
   set(provider: string, key: string): Promise<boolean>
+  /** True once the keyring says that it has no key, false if it is locked. */
   remove(provider: string): Promise<boolean>
 }
 
@@ -19,10 +20,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 const PATIENCE_MS = 60_000
 const LONGEST_OUTPUT = 64 * 1024
 
-/**
- * The keyring of a Linux desktop, through `secret-tool`. Undefined if there is none. docs/decisions/keys.md explains
- * why no other is supported.
- */
+/** The keyring of a Linux desktop, through `secret-tool`. docs/decisions/keys.md explains why it is the only one. */
 export async function findKeyring(
   env: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -72,7 +70,9 @@ class SecretTool implements Keyring {
 
   async remove(provider: string): Promise<boolean> {
     await this.#run(['clear', ...attributes(provider)])
-    return (await this.get(provider)) === undefined
+    // Only `search` tells a missing key from a locked one: `clear` and `lookup` exit with 1 for both.
+    const { status, stdout } = await this.#run(['search', '--all', ...attributes(provider)])
+    return status === 0 && stdout.trim() === ''
   }
 
   /** Passes the key through standard input, because other processes can read a process's arguments. */

@@ -23,7 +23,7 @@ export interface ModelStep {
   /** The final answer's schema, for models that take it separately from the prompt. */
   answerSchema?: JsonSchema | undefined
   /** Messages after the prompt, for this call only. */
-  again?: readonly LanguageModelV3Message[] | undefined
+  extraMessages?: readonly LanguageModelV3Message[] | undefined
   leaks: LeakWatch
   /** The message has reached its size limit, so reading stops. */
   isFull: () => boolean
@@ -47,10 +47,7 @@ type ModelAttempt = ModelEnd | { type: 'retry'; failure: ModelFailure }
 const ATTEMPTS = 3
 const LONGEST_WAIT_MS = 60_000
 
-/**
- * One model step, as chunks. Retries with growing pauses, but only if the provider marks the error as retryable and the
- * reply hasn't begun. Never rejects.
- */
+/** Retries with growing pauses, but only if the failure is retryable and the reply hasn't begun. Never rejects. */
 export async function callModel(talk: Talk, step: ModelStep, io: ModelIo): Promise<ModelEnd> {
   const { signal, notice, pause } = io
   for (let attempt = 1; ; attempt++) {
@@ -80,7 +77,7 @@ async function tryModel(talk: Talk, modelStep: ModelStep, io: ModelIo): Promise<
   const { tools, readOnly, take } = modelStep
   const { signal } = io
   const idle = new IdleLimit(talk, signal)
-  const deafen = model.onBytes?.(() => idle.restart())
+  const stopListening = model.onBytes?.(() => idle.restart())
   const stop = stopSequences(syntax, tools)
   const step = new ReplyReader({
     syntax,
@@ -95,9 +92,9 @@ async function tryModel(talk: Talk, modelStep: ModelStep, io: ModelIo): Promise<
   const leaks = modelStep.leaks.begin(tools)
   const blanks = new BlankText()
   const estimate = new UsageEstimate()
-  let hasSpoken = false
+  let hasBegun = false
   const takeAll = (chunks: readonly Chunk[], runnable: boolean): void => {
-    if (chunks.length > 0) hasSpoken = true
+    if (chunks.length > 0) hasBegun = true
     for (const one of chunks) {
       leaks.push(one)
       for (const chunk of blanks.push(one)) take(chunk, runnable)
@@ -110,37 +107,37 @@ async function tryModel(talk: Talk, modelStep: ModelStep, io: ModelIo): Promise<
   const failed = (error: unknown): ModelAttempt => {
     if (signal.aborted) return stopped()
     const failure = describeModelError(error, model, io.redact, io.now())
-    if (failure.retryable && !hasSpoken) return { type: 'retry', failure }
+    if (failure.retryable && !hasBegun) return { type: 'retry', failure }
     takeAll(step.end(), false)
     return { type: 'failed', failure }
   }
   let reader: ReplyParts | undefined
-  const ended = idle.signal
+  const endSignal = idle.signal
   const cancel = (): void => {
-    reader?.cancel(ended.reason).catch(() => {})
+    reader?.cancel(endSignal.reason).catch(() => {})
   }
   try {
-    reader = await unlessStopped(openStream(talk, modelStep, { signal: ended, idle, estimate }), ended)
-    if (ended.aborted) cancel()
-    ended.addEventListener('abort', cancel, { once: true })
+    reader = await unlessStopped(openStream(talk, modelStep, { signal: endSignal, idle, estimate }), endSignal)
+    if (endSignal.aborted) cancel()
+    endSignal.addEventListener('abort', cancel, { once: true })
     while (!step.stopped) {
       const { done, value } = await reader.read()
-      if (done || ended.aborted) break
+      if (done || endSignal.aborted) break
       idle.restart()
       estimate.push(value)
       takeAll(step.push(value), true)
       if (step.error !== undefined || modelStep.isFull() || estimate.length > talk.replyLength) break
     }
   } catch (error) {
-    return failed(idle.over === undefined ? error : outOfTime(talk, idle.over))
+    return failed(idle.exceeded === undefined ? error : outOfTime(talk, idle.exceeded))
   } finally {
-    ended.removeEventListener('abort', cancel)
+    endSignal.removeEventListener('abort', cancel)
     idle.end()
-    deafen?.()
+    stopListening?.()
     cancel()
   }
   if (signal.aborted) return stopped()
-  if (idle.over !== undefined) return failed(outOfTime(talk, idle.over))
+  if (idle.exceeded !== undefined) return failed(outOfTime(talk, idle.exceeded))
   if (step.error !== undefined) return failed(step.error)
   if (modelStep.isFull()) {
     const message = `The message is longer than ${limits.messageLength} characters, and the rest of it is not read. Start a new conversation.`
@@ -153,18 +150,14 @@ async function tryModel(talk: Talk, modelStep: ModelStep, io: ModelIo): Promise<
     return failed(new ArgotError('MODEL_STREAM_BROKEN', 'The stream ended before the model had finished.'))
   takeAll(step.end(), true)
   const diagnostics = leaks.end() ?? step.diagnostics
-  describeWhatWasSalvaged(step, talk, io)
+  reportSalvaged(step, talk, io)
   // A reply that isn't read to its end, because its call is complete, has no usage figures.
   const usage = estimate.complete(finish?.usage)
   return { type: 'finished', finishReason: finish?.reason ?? 'tool-calls', usage, shownCalls: diagnostics }
 }
 
 /** A model doesn't mean to leak several calls in one reply, so the user should know what happens to them. */
-function describeWhatWasSalvaged(
-  { salvaged, stopped }: ReplyReader,
-  { salvage, limit }: Talk,
-  { notice }: ModelIo,
-): void {
+function reportSalvaged({ salvaged, stopped }: ReplyReader, { salvage, limit }: Talk, { notice }: ModelIo): void {
   if (salvaged === 0) return
   if (stopped) {
     notice(
@@ -184,12 +177,12 @@ function tooLong({ model, replyLength }: Talk): ArgotError {
 
 function outOfTime(talk: Talk, limit: keyof TimeLimits): ArgotError {
   const { model } = talk
-  const lasted = describeTime(talk[limit])
+  const duration = describeTime(talk[limit])
   if (limit === 'replyMs') {
-    const message = `${model.name} took longer than ${lasted} for one reply, and its call was given up. If it needs more time, raise the limit with --reply-timeout.`
+    const message = `${model.name} took longer than ${duration} for one reply, and its call was given up. If it needs more time, raise the limit with --reply-timeout.`
     return new ArgotError('MODEL_TOO_SLOW', message)
   }
-  const message = `${model.name} was silent for ${lasted}, and its call was given up. If it needs more time, raise the limit with --idle-timeout.`
+  const message = `${model.name} was silent for ${duration}, and its call was given up. If it needs more time, raise the limit with --idle-timeout.`
   return new ArgotError('MODEL_SILENT', message)
 }
 
@@ -205,8 +198,8 @@ async function openStream(
   // The time spent building the prompt isn't the model's.
   idle.restart()
   const more = defined({ tools: offeredTools, stopSequences: stopSequences(syntax, tools) })
-  const messages = [...prompt, ...(step.again ?? [])]
-  estimate.ask({ prompt: messages, tools: offeredTools })
+  const messages = [...prompt, ...(step.extraMessages ?? [])]
+  estimate.setPrompt({ prompt: messages, tools: offeredTools })
   const options = { prompt: messages, abortSignal: signal, ...model.settings(settings), ...more }
   return openReply(language, options)
 }

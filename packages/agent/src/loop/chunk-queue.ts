@@ -1,9 +1,6 @@
 import type { Chunk } from '@argot/core'
 
-/**
- * Chunks on their way from a run to its only reader. The run never waits: chunks queue up until the reader takes them.
- * Once the reader leaves, chunks are dropped.
- */
+/** From a run to its only reader. The run never waits. Once the reader leaves, chunks are dropped. */
 export class ChunkQueue implements AsyncIterableIterator<Chunk> {
   #chunks: Chunk[] = []
   /** Index of the next chunk in the list. A list that was read to its end is replaced. */

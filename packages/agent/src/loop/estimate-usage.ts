@@ -25,7 +25,7 @@ export class UsageEstimate {
     return this.#length
   }
 
-  ask(prompt: SentPrompt): void {
+  setPrompt(prompt: SentPrompt): void {
     this.#prompt = prompt
   }
 
@@ -83,19 +83,19 @@ export function boundPrompt(
   tools: LanguageModelV3CallOptions['tools'] = [],
 ): number {
   const toolLength = tools.length === 0 ? 0 : JSON.stringify(tools).length
-  return prompt.reduce((sum, message) => sum + boundMessage(message), toolLength * MOST_PER_CHARACTER)
+  return prompt.reduce((sum, message) => sum + boundMessage(message), toolLength * MOST_TOKENS_PER_CHARACTER)
 }
 
 /** The estimate counts more than one token for some characters outside ASCII. */
-const MOST_PER_CHARACTER = 1.5
+const MOST_TOKENS_PER_CHARACTER = 1.5
 
 function boundMessage({ content }: LanguageModelV3Message): number {
-  if (typeof content === 'string') return content.length * MOST_PER_CHARACTER
+  if (typeof content === 'string') return content.length * MOST_TOKENS_PER_CHARACTER
   let bound = 0
   for (const part of content) {
-    if (part.type === 'text' || part.type === 'reasoning') bound += part.text.length * MOST_PER_CHARACTER
+    if (part.type === 'text' || part.type === 'reasoning') bound += part.text.length * MOST_TOKENS_PER_CHARACTER
     else if (part.type === 'file') bound += FILE_TOKENS
-    else bound += (JSON.stringify(part)?.length ?? 0) * MOST_PER_CHARACTER + FILE_TOKENS
+    else bound += (JSON.stringify(part)?.length ?? 0) * MOST_TOKENS_PER_CHARACTER + FILE_TOKENS
   }
   return bound
 }

@@ -3,22 +3,20 @@ import type { Talk } from './plan.ts'
 /** The longest delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1
 
-/**
- * Limits for one model call: without any sign of life, and in total, because pings must not keep a run alive forever.
- */
+/** For one model call: without any sign of life, and in total, because pings must not keep a run alive forever. */
 export type TimeLimits = Pick<Talk, 'idleMs' | 'replyMs'>
 
 /**
- * Aborts its signal after a silence, after a total time, or with another signal. Time starts with the first sign of
- * life. A limit longer than a timer's maximum means no limit.
+ * Aborts its signal after a silence, after a total time, or with another signal. Time starts with the first `restart`.
+ * A limit longer than a timer's maximum means no limit.
  */
 export class IdleLimit {
   readonly #controller: AbortController = new AbortController()
   readonly #limits: TimeLimits
   readonly #outer: AbortSignal
-  #timer: NodeJS.Timeout | undefined
-  #total: NodeJS.Timeout | undefined
-  #over: keyof TimeLimits | undefined
+  #idleTimer: NodeJS.Timeout | undefined
+  #totalTimer: NodeJS.Timeout | undefined
+  #exceeded: keyof TimeLimits | undefined
 
   constructor(limits: TimeLimits, outer: AbortSignal) {
     this.#limits = limits
@@ -31,27 +29,27 @@ export class IdleLimit {
     return this.#controller.signal
   }
 
-  get over(): keyof TimeLimits | undefined {
-    return this.#over
+  get exceeded(): keyof TimeLimits | undefined {
+    return this.#exceeded
   }
 
   restart(): void {
     if (this.signal.aborted) return
     const { idleMs, replyMs } = this.#limits
-    if (replyMs <= LONGEST_MS) this.#total ??= setTimeout(() => this.#giveUp('replyMs'), replyMs)
+    if (replyMs <= LONGEST_MS) this.#totalTimer ??= setTimeout(() => this.#giveUp('replyMs'), replyMs)
     if (idleMs > LONGEST_MS) return
-    if (this.#timer === undefined) this.#timer = setTimeout(() => this.#giveUp('idleMs'), idleMs)
-    else this.#timer.refresh()
+    if (this.#idleTimer === undefined) this.#idleTimer = setTimeout(() => this.#giveUp('idleMs'), idleMs)
+    else this.#idleTimer.refresh()
   }
 
   end(): void {
-    clearTimeout(this.#timer)
-    clearTimeout(this.#total)
+    clearTimeout(this.#idleTimer)
+    clearTimeout(this.#totalTimer)
     this.#outer.removeEventListener('abort', this.#stop)
   }
 
   #giveUp(limit: keyof TimeLimits): void {
-    this.#over = limit
+    this.#exceeded = limit
     this.#controller.abort()
   }
 

@@ -11,40 +11,36 @@ export interface LeakWatchOptions {
 }
 
 /** How much of a reply is examined, in characters. */
-const LONGEST = 256 * 1024
+const LONGEST_TEXT = 256 * 1024
 
 /** Notifies the user when a model with native calls writes them into its text, where they don't run. */
 export class LeakWatch {
   readonly #options: LeakWatchOptions
-  /** Dialects already reported; each is reported once. */
-  readonly #reported: Set<string> = new Set()
+  readonly #reportedDialects: Set<string> = new Set()
 
   constructor(options: LeakWatchOptions) {
     this.#options = options
   }
 
-  /**
-   * Watches one reply of a model that is offered these tools. `end` returns the calls that a code block shows, if it
-   * found any call.
-   */
+  /** `end` returns the calls that a code block shows, if it found any call. */
   begin(tools: readonly ToolDefinition[]): { push(chunk: Chunk): void; end(): SyntaxDiagnostic[] | undefined } {
     const { isOn } = this.#options
     let text = ''
     return {
       push: chunk => {
-        if (isOn && chunk.type === 'text-delta' && text.length < LONGEST) text += chunk.delta
+        if (isOn && chunk.type === 'text-delta' && text.length < LONGEST_TEXT) text += chunk.delta
       },
-      end: () => (isOn && tools.some(({ name }) => text.includes(name)) ? this.#look(text, tools) : undefined),
+      end: () => (isOn && tools.some(({ name }) => text.includes(name)) ? this.#examine(text, tools) : undefined),
     }
   }
 
   /** Reports a leaked call; otherwise returns the calls that a code block shows. */
-  #look(text: string, tools: readonly ToolDefinition[]): SyntaxDiagnostic[] | undefined {
+  #examine(text: string, tools: readonly ToolDefinition[]): SyntaxDiagnostic[] | undefined {
     const { notice } = this.#options
     const { leak, shownCalls } = findLeak(text, tools)
     if (leak === undefined) return shownCalls.length === 0 ? undefined : shownCalls
-    if (this.#reported.has(leak.dialect)) return []
-    this.#reported.add(leak.dialect)
+    if (this.#reportedDialects.has(leak.dialect)) return []
+    this.#reportedDialects.add(leak.dialect)
     const { toolName, dialect } = leak
     notice(
       `The model wrote a call of ${toolName} into its text, in the dialect ${dialect}, and it was not run. To have such calls read, use --salvage (or --salvage-dialect ${dialect}).`,
@@ -53,7 +49,7 @@ export class LeakWatch {
   }
 }
 
-interface FoundCalls {
+interface TextCalls {
   leak?: { dialect: string; toolName: string }
   shownCalls: SyntaxDiagnostic[]
 }
@@ -62,7 +58,7 @@ interface FoundCalls {
  * A call in the text to a known tool that could run, and its dialect. Without one, the calls that a code block shows,
  * in the first dialect that reads any.
  */
-function findLeak(text: string, tools: readonly ToolDefinition[]): FoundCalls {
+function findLeak(text: string, tools: readonly ToolDefinition[]): TextCalls {
   const names = new Set(tools.map(({ name }) => name))
   const json = findFencedJson(text, names)
   if (json !== undefined) return { shownCalls: [json] }

@@ -1,11 +1,11 @@
 import { type Chunk, type ErrorCode, isToolPart, type Message, type MessagePart } from '@argot/core'
 import { GrowingPrompt } from '@argot/core/ai-sdk/internal'
 import {
-  asContentOutput,
   CallKeys,
   defined,
   type FinishReason,
   lastCallNumber,
+  readContentForModel,
   ShortCallIds,
   toFinalReason,
   UniqueIds,
@@ -48,7 +48,7 @@ export type LoopResult = {
 /** How long a stopped run waits for its programs to end. */
 const WINDING_DOWN_MS = 3000
 /** A model that reaches its token limit this often in a row, without a call that could run, would do so forever. */
-const CUT_STEPS = 3
+const MOST_CUT_STEPS = 3
 const TOOLS_AT_A_TIME = 8
 
 /**
@@ -73,7 +73,7 @@ export class Loop {
   #prompt: GrowingPrompt
   readonly #compaction: Compaction
   /** Steps so far, including those of the continued message and discarded ones. Makes ids that weren't used before. */
-  #calls: number
+  #stepNumber: number
   /** The provider rejected pictures for this model. */
   #isBlind = false
   readonly #leaks: LeakWatch
@@ -92,8 +92,8 @@ export class Loop {
     // Not `AbortSignal.any`: listening to such a signal, as every step and call does, takes several times as long.
     if (io.signal.aborted) this.#stop()
     else io.signal.addEventListener('abort', this.#stop, { once: true })
-    this.#spending = new SpendingMeter(talk.price, resumed?.spent)
-    this.#steps = resumed?.spent.steps ?? 0
+    this.#spending = new SpendingMeter(talk.price, resumed?.spending)
+    this.#steps = resumed?.spending.steps ?? 0
     this.#offer = new ToolOffer(tools, plan.messages, { syntax: talk.syntax, isOn: talk.toolSearch })
     this.#offer.update([...stream.earlier, stream.message])
     this.#prompt = this.#createPrompt()
@@ -111,10 +111,10 @@ export class Loop {
     })
     this.#answer = new AnswerCheck(answer)
     this.#shownCalls = new ShownCalls({ syntax: talk.syntax, tools: () => this.#offer.tools, notice: io.notice })
-    this.#calls = (continued?.steps ?? 0) + (resumed?.resets ?? 0)
-    this.#ids = new ShortCallIds(Math.max(plan.lastCall ?? 0, lastCallNumber(plan.messages), findLastCall(plan)))
+    this.#stepNumber = (continued?.steps ?? 0) + (resumed?.resets ?? 0)
+    this.#ids = new ShortCallIds(Math.max(plan.lastCall ?? 0, lastCallNumber(plan.messages), findLastCallNumber(plan)))
     this.#intake = new CallIntake(stream, continued?.keys ?? new CallKeys(), this.#ids)
-    const recovered = resumed && new RecoveredAnswers(resumed.answers)
+    const recoveredAnswers = resumed && new RecoveredAnswers(resumed.answers)
     this.#context = {
       plan,
       io: this.#io,
@@ -130,7 +130,7 @@ export class Loop {
           return tokenBudget === undefined ? undefined : Math.max(0, tokenBudget - this.#spending.usage.totalTokens)
         },
       },
-      recall: (toolName, input) => recovered?.take(toolName, input),
+      recall: (toolName, input) => recoveredAnswers?.take(toolName, input),
     }
   }
 
@@ -162,20 +162,19 @@ export class Loop {
     }
   }
 
-  /** Settles the calls that the continued message left open, before anything else. */
   async #settleOpenCalls(): Promise<LoopEnd | undefined> {
     const { continued } = this.#plan
     if (continued === undefined) return undefined
     const calls = new StepCalls(this.#context)
-    const open: LoopCall[] = []
+    const openCalls: LoopCall[] = []
     for (const { call, chunks } of continued.calls(name => this.#offer.tools.get(name)?.effect)) {
       for (const chunk of chunks) this.#stream.repeat(chunk)
-      open.push(this.#recordAnswer(call))
+      openCalls.push(this.#recordAnswer(call))
     }
-    if (open.length === 0) return undefined
+    if (openCalls.length === 0) return undefined
     // An accepted answer must be on disk before any question or call.
-    if (open.some(({ isRecorded }) => isRecorded === true)) await this.#stream.logSynced()
-    for (const call of open) calls.add(call)
+    if (openCalls.some(({ isRecorded }) => isRecorded === true)) await this.#stream.logSynced()
+    for (const call of openCalls) calls.add(call)
     const state = await calls.finish()
     if (this.#signal.aborted) calls.recordAll()
     await this.#stream.synced()
@@ -222,7 +221,7 @@ export class Loop {
   async #hasMessages(): Promise<boolean> {
     const { steering } = this.#io.people
     if (this.#signal.aborted || this.#stream.message?.parts.every(isStepStart) !== false) return false
-    await steering.look()
+    await steering.checkInbox()
     return !steering.isEmpty
   }
 
@@ -248,27 +247,27 @@ export class Loop {
   /** One model call and its tools. `undefined` if another step follows. */
   async #step(): Promise<LoopEnd | undefined> {
     await this.#refreshTools()
-    const fitted = await this.#compaction.fit()
-    if (fitted.type !== 'fits') return toEnd(fitted)
+    const fit = await this.#compaction.fit()
+    if (fit.type !== 'fits') return toEnd(fit)
     this.#steps++
-    this.#calls++
+    this.#stepNumber++
     this.#stream.push({ type: 'start-step' })
     const calls = new StepCalls(this.#context)
     this.#intake.begin(calls)
-    const reply = await this.#askFitting()
+    const reply = await this.#askAndCompact()
     const unreadable = this.#intake.end()
     if (reply.type !== 'finished') {
       calls.recordAll()
       return toEnd(reply)
     }
     const { finishReason, usage } = reply
-    if (usage.estimated === true) this.#sayEstimated()
+    if (usage.estimated === true) this.#noticeEstimate()
     this.#spending.add(usage)
     const isAnswer = calls.size + unreadable === 0
     const isCorrected = await this.#reportShown(reply.shownCalls, finishReason, isAnswer)
-    if (isAnswer && !isCorrected && (await this.#takesBack(finishReason, usage))) return undefined
-    const { sent } = this.#compaction
-    const stepChunk = mark(stepMark, { step: this.#calls, finishReason, usage, ...defined({ sent }) })
+    if (isAnswer && !isCorrected && (await this.#discardAnswer(finishReason, usage))) return undefined
+    const { promptTokens: sent } = this.#compaction
+    const stepChunk = mark(stepMark, { step: this.#stepNumber, finishReason, usage, ...defined({ sent }) })
     this.#compaction.learn(stepChunk)
     this.#stream.push(stepChunk)
     const state = await this.#runCalls(calls, finishReason)
@@ -285,12 +284,12 @@ export class Loop {
     if (finishReason === 'error')
       return { type: 'failed', code: 'MODEL_STREAM_BROKEN', error: 'The model ended its answer with an error.' }
     if (isAnswer || finishReason === 'content-filter') return this.#endOfAnswer(finishReason)
-    if (this.#cutSteps < CUT_STEPS) return undefined
+    if (this.#cutSteps < MOST_CUT_STEPS) return undefined
     return { type: 'finish', finishReason, problem: keepsReachingLimit(this.#cutSteps) }
   }
 
   /** Estimated usage means that a token budget isn't exact. The user gets one notice about that. */
-  #sayEstimated(): void {
+  #noticeEstimate(): void {
     const { talk, budget } = this.#plan
     const { tokenBudget } = budget
     if (tokenBudget === undefined || this.#spending.usage.estimated === true) return
@@ -299,7 +298,6 @@ export class Loop {
     )
   }
 
-  /** The model is done, or believes so. */
   #endOfAnswer(reason: FinishReason): LoopEnd {
     const finishReason = toFinalReason(reason)
     const problem = answerProblem(finishReason, this.#stream.message) ?? this.#answer.problem
@@ -318,8 +316,8 @@ export class Loop {
     return isCorrected
   }
 
-  /** Discards an answer that isn't in the requested format, once. */
-  async #takesBack(reason: FinishReason, usage: Usage): Promise<boolean> {
+  /** Discards an answer that isn't in the requested format, once. True if it did. */
+  async #discardAnswer(reason: FinishReason, usage: Usage): Promise<boolean> {
     if (cutShort.has(reason) || this.#signal.aborted) return false
     if (!(await this.#answer.refuses(this.#stream.message, this.#checkBudget() === undefined))) return false
     this.#stream.push(mark(takenBackMark, { usage }))
@@ -350,24 +348,21 @@ export class Loop {
   }
 
   /** If the provider finds a prompt too long, it is sent once more with its older turns summarized. */
-  async #askFitting(): Promise<ModelEnd> {
-    const end = await this.#askSeeing()
+  async #askAndCompact(): Promise<ModelEnd> {
+    const end = await this.#askAndDropPictures()
     const isSilent = this.#stream.message?.parts.at(-1)?.type === 'step-start'
     if (end.type !== 'failed' || end.failure.code !== 'MODEL_CONTEXT_EXCEEDED' || !isSilent) return end
     // The summary belongs to no step.
     this.#stream.push({ type: 'finish-step' })
-    const fitted = await this.#compaction.refuse(end.failure)
-    if (fitted.type !== 'fits') return fitted
-    this.#calls++
+    const fit = await this.#compaction.handleRefusal(end.failure)
+    if (fit.type !== 'fits') return fit
+    this.#stepNumber++
     this.#stream.push({ type: 'start-step' })
-    return this.#askSeeing()
+    return this.#askAndDropPictures()
   }
 
-  /**
-   * A model that doesn't take pictures gets the prompt again without those from tools. Otherwise every further run
-   * would fail on them.
-   */
-  async #askSeeing(): Promise<ModelEnd> {
+  /** A model that takes no pictures gets the prompt again without those from tools. Every run would fail on them. */
+  async #askAndDropPictures(): Promise<ModelEnd> {
     const end = await this.#askModel()
     if (end.type !== 'failed' || end.failure.code !== 'MODEL_NO_PICTURES' || this.#isBlind) return end
     const { message, earlier } = this.#stream
@@ -375,7 +370,7 @@ export class Loop {
     const conversation = [...messages, ...earlier, ...(message === undefined ? [] : [message])]
     if (!conversation.some(hasToolFiles)) return end
     this.#isBlind = true
-    this.#calls++
+    this.#stepNumber++
     this.#prompt = this.#createPrompt()
     this.#io.notice(`${talk.model.name} takes no pictures: those that tools gave are described to it in words.`)
     return this.#askModel()
@@ -387,9 +382,9 @@ export class Loop {
       tools: this.#offer.definitions,
       readOnly: (name: string) => this.#offer.tools.get(name)?.effect === 'read',
       prompt: this.#prompt,
-      again: this.#answer.again,
+      extraMessages: this.#answer.retryMessages,
       answerSchema: answer?.schema,
-      step: this.#calls,
+      step: this.#stepNumber,
       nextCallId: () => this.#ids.next(),
       isFull: () => this.#stream.isFull,
       take: (chunk: Chunk, runnable: boolean) => this.#intake.take(chunk, runnable),
@@ -411,7 +406,7 @@ export class Loop {
     const { model } = this.#plan.talk
     const { usage } = this.#spending
     const metadata = { usage, model: model.name, steps: this.#steps }
-    const reason = getReason(this.#signal)
+    const reason = getStopReason(this.#signal)
     // A complete answer stays one even if the disk fails after it. Otherwise the next run would answer again.
     const end = intended.type === 'finish' ? intended : this.#asSaved(intended)
     this.#caller.removeEventListener('abort', this.#stop)
@@ -423,16 +418,17 @@ export class Loop {
     this.#stream.end(toEnding(end, metadata, reason))
     await this.#stream.synced()
     await this.#windDown()
-    const last = this.#asSaved(end)
-    const finishReason = getFinishReason(last)
+    const finalEnd = this.#asSaved(end)
+    const finishReason = getFinishReason(finalEnd)
     const message = this.#stream.finalMessage()
     const messages = [...this.#stream.earlier, message]
     const result = { message, messages, usage, steps: this.#steps, ...defined({ finishReason }) }
-    if (last.type === 'failed') return { ...result, status: 'failed', code: last.code, error: last.error }
-    if (last.type !== 'finish') return { ...result, status: last.type }
-    if (last.problem === undefined) return { ...result, status: 'done', ...defined({ output: this.#answer.output }) }
-    this.#io.notice(last.problem.error)
-    return { ...result, status: 'failed', ...last.problem }
+    if (finalEnd.type === 'failed') return { ...result, status: 'failed', code: finalEnd.code, error: finalEnd.error }
+    if (finalEnd.type !== 'finish') return { ...result, status: finalEnd.type }
+    if (finalEnd.problem === undefined)
+      return { ...result, status: 'done', ...defined({ output: this.#answer.output }) }
+    this.#io.notice(finalEnd.problem.error)
+    return { ...result, status: 'failed', ...finalEnd.problem }
   }
 
   /** A run that couldn't be saved has failed, however it ended. */
@@ -466,7 +462,7 @@ function reasonNotRun(finishReason: FinishReason): string {
 }
 
 /** The highest call number in the continued message, from both the document and the log. */
-function findLastCall({ continued, resumed }: RunPlan): number {
+function findLastCallNumber({ continued, resumed }: RunPlan): number {
   const { message } = resumed?.fold ?? {}
   return Math.max(continued?.lastCall ?? 0, message === undefined ? 0 : lastCallNumber([message]))
 }
@@ -480,8 +476,8 @@ function tookTooLong(runMs: number): LoopEnd {
   return { type: 'failed', code: 'RUN_MAX_TIME', error }
 }
 
-/** Why the run was stopped, if a reason was given. The stop itself needs no words. */
-function getReason({ reason }: AbortSignal): { reason?: string } {
+/** A plain stop has no reason. */
+function getStopReason({ reason }: AbortSignal): { reason?: string } {
   if (typeof reason === 'string') return { reason }
   return reason instanceof Error && reason.name !== 'AbortError' ? { reason: reason.message } : {}
 }
@@ -491,5 +487,5 @@ function isStepStart({ type }: MessagePart): boolean {
 }
 
 function hasToolFiles({ parts }: Message): boolean {
-  return parts.some(part => isToolPart(part) && asContentOutput(part.toolInvocation.output) !== undefined)
+  return parts.some(part => isToolPart(part) && readContentForModel(part.toolInvocation.output) !== undefined)
 }

@@ -12,7 +12,6 @@ export interface CallHistory {
   findCall(invocation: ToolInvocation): LoggedCall | undefined
   /** Whether a call's tool may have started. Its effect is then unknown. */
   mayHaveStarted(toolCallId: string): boolean
-  /** Every id under which the run has asked a person. */
   approvalIds: ReadonlySet<string>
   /** Edited inputs from a log that isn't vouched for, by call. */
   earlierInputs: ReadonlyMap<string, unknown>
@@ -21,21 +20,18 @@ export interface CallHistory {
 /** What the caller that passes the message vouches for about an open call. */
 export interface VouchedCall {
   answer?: ApprovalAnswer | undefined
-  /** There is no evidence that a model made it. */
   foreign?: boolean | undefined
-  /** Why it needs approval whatever the policy says. */
   mustAsk?: string | undefined
 }
 
-/** `nobody`: the message was read from a document without a log. */
+/** `nobody`: the message was read from a document without a log, so nothing vouches for it. */
 export type CallOrigin = CallHistory | ReadonlyMap<ToolInvocation, VouchedCall> | 'nobody'
 
-/** A call without a result. */
 export interface UnsettledCall {
   call: LoopCall
   /** Repeat the call for readers of this run. */
   chunks: Chunk[]
-  /** The id of the question that the message shows as open, whatever its source: valid for a no, never for a yes. */
+  /** The question that the message shows as open, whatever its source: valid for a denial, never for an approval. */
   shownQuestion: string | undefined
 }
 
@@ -53,7 +49,6 @@ export class OpenMessage {
     return this.#message.id
   }
 
-  /** When it began, if the document has the time. */
   get createdAt(): string | undefined {
     return this.#message.createdAt
   }
@@ -127,12 +122,12 @@ export class OpenMessage {
 
   #toCall(invocation: ToolInvocation, key: string, effect: ToolEffect | undefined): LoopCall {
     const { toolCallId, toolName, input: modelInput, title, startedAt } = invocation
-    const vouched = this.#vouchedFor(invocation)
+    const vouched = this.#findVouched(invocation)
     const logged = this.#history?.findCall(invocation)
     const input = this.#getInput(invocation, logged)
-    const isStarted = this.#mayHaveRun(invocation)
+    const mayHaveStarted = this.#mayHaveRun(invocation)
     // An answer is valid for one run of the tool. Once that has begun, the answer is used up.
-    const recorded = isStarted ? undefined : logged?.asking?.answer
+    const recordedAnswer = mayHaveStarted ? undefined : logged?.question?.answer
     return {
       toolCallId,
       toolName,
@@ -140,23 +135,23 @@ export class OpenMessage {
       key,
       title,
       startedAt,
-      approvalId: this.#approvalId(invocation, recorded),
-      interrupted: effect !== 'read' && isStarted,
+      approvalId: this.#approvalId(invocation, recordedAnswer),
+      interrupted: effect !== 'read' && mayHaveStarted,
       edited: !isDeepStrictEqual(input, modelInput),
       modelInput,
-      foreign: !this.#isKnown(invocation),
-      answer: vouched?.answer ?? recorded,
-      check: logged?.asking?.check,
-      isRecorded: recorded !== undefined,
+      foreign: !this.#isModelMade(invocation),
+      answer: vouched?.answer ?? recordedAnswer,
+      check: logged?.question?.check,
+      isRecorded: recordedAnswer !== undefined,
       mustAsk: vouched?.mustAsk,
       inReasoning: argotMetadata({ providerMetadata: invocation.callProviderMetadata })?.inReasoning,
     }
   }
 
   /** The id of the call's question, if that is open or its answer is still valid. */
-  #approvalId(invocation: ToolInvocation, recorded: ApprovalAnswer | undefined): string | undefined {
-    if (recorded !== undefined) return this.#history?.findCall(invocation)?.asking?.approvalId
-    if (this.#vouchedFor(invocation)?.answer !== undefined) return invocation.approval?.id
+  #approvalId(invocation: ToolInvocation, recordedAnswer: ApprovalAnswer | undefined): string | undefined {
+    if (recordedAnswer !== undefined) return this.#history?.findCall(invocation)?.question?.approvalId
+    if (this.#findVouched(invocation)?.answer !== undefined) return invocation.approval?.id
     return this.#openQuestion(invocation)
   }
 
@@ -166,16 +161,16 @@ export class OpenMessage {
    */
   #openQuestion(invocation: ToolInvocation): string | undefined {
     const { state, approval } = invocation
-    const vouched = this.#vouchedFor(invocation)
+    const vouched = this.#findVouched(invocation)
     if (vouched !== undefined) {
       return vouched.foreign !== true && state === 'approval-requested' ? approval?.id : undefined
     }
-    const asking = this.#history?.findCall(invocation)?.asking
+    const asking = this.#history?.findCall(invocation)?.question
     return asking?.answer === undefined ? asking?.approvalId : undefined
   }
 
   #getInput({ toolCallId, input }: ToolInvocation, logged: LoggedCall | undefined): unknown {
-    if (logged?.asking !== undefined) return inputAfter(logged.asking)
+    if (logged?.question !== undefined) return inputAfter(logged.question)
     const earlier = this.#history?.earlierInputs
     return earlier?.has(toolCallId) === true ? earlier.get(toolCallId) : input
   }
@@ -188,7 +183,7 @@ export class OpenMessage {
     return typeof this.#origin === 'object' && 'findCall' in this.#origin ? this.#origin : undefined
   }
 
-  #vouchedFor(invocation: ToolInvocation): VouchedCall | undefined {
+  #findVouched(invocation: ToolInvocation): VouchedCall | undefined {
     return this.#origin instanceof Map ? this.#origin.get(invocation) : undefined
   }
 
@@ -196,14 +191,14 @@ export class OpenMessage {
   #mayHaveRun(invocation: ToolInvocation): boolean {
     const history = this.#history
     if (history !== undefined) return history.mayHaveStarted(invocation.toolCallId)
-    const { answer, mustAsk } = this.#vouchedFor(invocation) ?? {}
+    const { answer, mustAsk } = this.#findVouched(invocation) ?? {}
     return answer === undefined && mustAsk === undefined && invocation.state !== 'approval-requested'
   }
 
-  #isKnown(invocation: ToolInvocation): boolean {
-    const vouched = this.#vouchedFor(invocation)
+  #isModelMade(invocation: ToolInvocation): boolean {
+    const vouched = this.#findVouched(invocation)
     if (vouched !== undefined) return vouched.foreign !== true
-    return this.#history?.findCall(invocation)?.isMade === true
+    return this.#history?.findCall(invocation)?.isVouchedFor === true
   }
 }
 

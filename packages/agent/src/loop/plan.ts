@@ -32,10 +32,7 @@ export interface PlanOptions {
   replyMs?: number | undefined
   /** How many characters one model reply may have. 8,388,608 (8 MiB) by default. */
   replyLength?: number | undefined
-  /**
-   * `false`: the model sees all tools, even if there are more than 20. By default, `tool_search` then replaces most of
-   * them.
-   */
+  /** By default, `tool_search` replaces most tools if there are more than 20. `false`: the model sees all of them. */
   toolSearch?: boolean | undefined
   /**
    * When a summary replaces older turns in the prompt: `auto` (the default) if the prompt wouldn't fit the model's
@@ -108,7 +105,7 @@ export interface People {
   signer: ApprovalSigner | undefined
   /** What happens to a call whose tool an earlier process had started. */
   interrupted: InterruptedMode
-  /** No log records which ids were used, so each question gets an id that no other process would choose. */
+  /** Each question gets an id that no other process would choose, because all documents number their calls alike. */
   hasUniqueIds: boolean
 }
 
@@ -116,13 +113,11 @@ export interface LoopIo {
   /** Ends the run. */
   signal: AbortSignal
   now: () => number
-  /** Waits before a retry. Ends early if the signal aborts. */
   pause: (ms: number, signal: AbortSignal) => Promise<void>
   notice: (text: string) => void
   /** Removes the environment's keys from the output of tools and providers. */
   redact: (value: unknown) => unknown
   people: People
-  /** The nested runs, by the call that each answers. */
   inner?: Map<string, InnerRun> | undefined
   /** Saves the contents of files before a tool changes them, and returns what to log. */
   keepVersions?: ((writes: readonly PlannedWrite[]) => Promise<readonly FileRecord[]>) | undefined

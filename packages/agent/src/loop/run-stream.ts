@@ -8,7 +8,7 @@ import type { Transcript } from '../transcript/transcript.ts'
 import type { ChunkQueue } from './chunk-queue.ts'
 import type { OpenMessage } from './open-message.ts'
 
-export interface ChunkStreamOptions {
+export interface RunStreamOptions {
   run: string
   messageId: string
   continued?: OpenMessage | undefined
@@ -27,7 +27,7 @@ export interface ChunkStreamOptions {
  * the document, and the reader.
  */
 export class RunStream {
-  readonly #options: ChunkStreamOptions
+  readonly #options: RunStreamOptions
   readonly #open: OpenParts = new OpenParts()
   readonly #commentary: Commentary = new Commentary(chunk => this.#pass(chunk))
   /** When the last chunk arrived, so that all folds agree. */
@@ -36,14 +36,14 @@ export class RunStream {
   /** The continued message plus what the run adds: what the model sees. */
   readonly #whole: Accumulator
   /** How many messages of `#whole` precede this stream. */
-  readonly #before: number
+  readonly #messagesBefore: number
   readonly #states: Map<string, ToolState> = new Map()
   #unshown: Chunk[] = []
   #flushed: Promise<void> = Promise.resolve()
-  #isFlushAsked = false
+  #isFlushPlanned = false
   #unsaved: { error: unknown } | undefined
 
-  constructor(options: ChunkStreamOptions) {
+  constructor(options: RunStreamOptions) {
     const { resumed, continued, now } = options
     this.#options = options
     const onToolCall = ({ toolCall }: ChatOnToolCallPayload): void => {
@@ -59,7 +59,7 @@ export class RunStream {
     }
     this.#whole = continued === undefined ? this.#fold : continued.fold(() => this.#clock.time)
     const { messages } = this.#whole
-    this.#before = messages.length - (messages.at(-1)?.role === 'assistant' ? 1 : 0)
+    this.#messagesBefore = messages.length - (messages.at(-1)?.role === 'assistant' ? 1 : 0)
   }
 
   /** The message so far. Undefined before its first chunk. */
@@ -69,15 +69,13 @@ export class RunStream {
 
   /** This stream's messages before the current one. Empty unless a user's message joined. */
   get earlier(): readonly Message[] {
-    return this.#whole.messages.slice(this.#before, -1)
+    return this.#whole.messages.slice(this.#messagesBefore, -1)
   }
 
-  /** Builds the message that the model sees. */
   get fold(): Pick<Accumulator, 'reader'> {
     return this.#whole
   }
 
-  /** The message has reached its size limit. */
   get isFull(): boolean {
     return this.#whole.counts.has('STREAM_MESSAGE_TOO_LONG')
   }
@@ -118,7 +116,7 @@ export class RunStream {
     this.#open.watch(chunk)
     if (this.#options.resumed !== undefined) return this.#show(chunk)
     this.#fold.push(chunk)
-    this.#keep(chunk)
+    this.#save(chunk)
   }
 
   /** Ends the stream in the only correct order: settlements, texts, the step, the message. */
@@ -153,7 +151,7 @@ export class RunStream {
     await this.#flushed
   }
 
-  /** The same for the log and the document. */
+  /** Resolves when the log and the document have everything on disk, or can't have it. Never rejects. */
   async synced(): Promise<void> {
     await this.#try(() => this.#options.transcript?.sync())
     await this.#flushed
@@ -165,10 +163,10 @@ export class RunStream {
     this.#open.watch(chunk)
     this.#fold.push(chunk)
     if (this.#whole !== this.#fold) this.#whole.push(chunk)
-    this.#keep(chunk)
+    this.#save(chunk)
   }
 
-  #keep(chunk: Chunk): void {
+  #save(chunk: Chunk): void {
     const { transcript } = this.#options
     if (transcript === undefined) return this.#show(chunk)
     try {
@@ -187,13 +185,13 @@ export class RunStream {
       return
     }
     this.#unshown.push(chunk)
-    if (this.#isFlushAsked) return
-    this.#isFlushAsked = true
+    if (this.#isFlushPlanned) return
+    this.#isFlushPlanned = true
     this.#flushed = this.#flushed.then(() => this.#flush(transcript))
   }
 
   async #flush(transcript: Transcript): Promise<void> {
-    this.#isFlushAsked = false
+    this.#isFlushPlanned = false
     const chunks = this.#unshown
     this.#unshown = []
     await this.#try(() => transcript.flush())

@@ -14,7 +14,7 @@ export class RunTime {
   readonly #options: RunTimeOptions
   readonly #tickMs: number
   readonly #timer: NodeJS.Timeout | undefined
-  #worked = 0
+  #workedMs = 0
 
   constructor(options: RunTimeOptions) {
     const { limitMs } = options
@@ -26,7 +26,7 @@ export class RunTime {
   }
 
   get isOver(): boolean {
-    return this.#worked >= this.#options.limitMs
+    return this.#workedMs >= this.#options.limitMs
   }
 
   end(): void {
@@ -36,7 +36,7 @@ export class RunTime {
   /** Uses ticks instead of reading the clock: a process that slept for an hour hasn't worked for an hour. */
   #tick(): void {
     if (this.#options.isWaiting()) return
-    this.#worked += this.#tickMs
+    this.#workedMs += this.#tickMs
     if (!this.isOver) return
     this.end()
     this.#options.onOver()

@@ -12,11 +12,10 @@ export class SpendingMeter {
   #otherCost = 0
   readonly #price: Price | undefined
 
-  /** `before`: what earlier processes of the run have used. */
-  constructor(price?: Price, before?: RunSpending) {
+  constructor(price?: Price, earlier?: RunSpending) {
     this.#price = price
-    if (before === undefined) return
-    const { own, others } = before
+    if (earlier === undefined) return
+    const { own, others } = earlier
     this.add(own)
     for (const other of others) this.addOther(other)
   }

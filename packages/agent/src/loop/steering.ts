@@ -6,7 +6,6 @@ const LONGEST_REASON = 2000
 
 interface WaitingMessage {
   message: Message
-  /** True once the log has the message; false if the run ended without it. */
   settle(isTaken: boolean): void
 }
 
@@ -18,11 +17,10 @@ export class Steering {
   readonly #ids: Set<string> = new Set()
   #waiting: WaitingMessage[] = []
   #isClosed = false
-  /** Checks for new messages from other processes. */
-  look: () => Promise<void> = async () => {}
+  checkInbox: () => Promise<void> = async () => {}
 
   /** Takes the ids of messages that the log already has. */
-  know(ids: Iterable<string>): void {
+  markKnown(ids: Iterable<string>): void {
     for (const id of ids) this.#ids.add(id)
   }
 

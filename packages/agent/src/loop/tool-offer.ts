@@ -19,7 +19,7 @@ export const toolSearchName = 'tool_search'
 const MOST_TOOLS = 20
 /** With more tools, the model sees this many and `tool_search`. */
 const SHOWN_TOOLS = 10
-const RESULTS = 5
+const DEFAULT_RESULTS = 5
 const MOST_RESULTS = 20
 /** A search without a match lists this many names. */
 const LISTED_NAMES = 200
@@ -32,7 +32,7 @@ const inputSchema: JsonSchema = {
       type: 'integer',
       minimum: 1,
       maximum: MOST_RESULTS,
-      description: `How many tools to return at most; ${RESULTS} if left out.`,
+      description: `How many tools to return at most; ${DEFAULT_RESULTS} if left out.`,
       examples: [5],
     },
   },
@@ -53,19 +53,19 @@ export class ToolOffer {
   readonly tools: Map<string, Tool> = new Map()
   /** The same tools as described to the model, in an order that only grows at its end. */
   definitions: ToolDefinition[] = []
-  /** What the lesson of a text syntax teaches. It never changes; `tool_search` teaches the rest. */
+  /** What the lesson of a text syntax teaches. A search doesn't change it: `tool_search` teaches what it finds. */
   taught: ToolDefinition[] = []
   readonly #toolbox: Toolbox
   readonly #options: ToolOfferOptions
   readonly #search: Tool
   /** Tool names from before the current message, in order. */
-  readonly #before: readonly string[]
+  readonly #earlierNames: readonly string[]
 
   constructor(toolbox: Toolbox, messages: readonly Message[], options: ToolOfferOptions) {
     this.#toolbox = toolbox
     this.#options = options
     this.#search = this.#createSearch()
-    this.#before = messages.flatMap(usedNames)
+    this.#earlierNames = messages.flatMap(usedNames)
     this.update([])
   }
 
@@ -95,7 +95,10 @@ export class ToolOffer {
   #choose(messages: readonly (Message | undefined)[]): Tool[] {
     const { tools } = this.#toolbox
     const first = [...tools.values()].slice(0, SHOWN_TOOLS)
-    const names = [...this.#before, ...messages.flatMap(message => (message === undefined ? [] : usedNames(message)))]
+    const names = [
+      ...this.#earlierNames,
+      ...messages.flatMap(message => (message === undefined ? [] : usedNames(message))),
+    ]
     const more = [...new Set(names)].flatMap(name => tools.get(name) ?? [])
     return [...first, this.#search, ...more.filter(tool => !first.includes(tool))]
   }
@@ -107,7 +110,7 @@ export class ToolOffer {
       description,
       inputSchema,
       effect: 'read',
-      execute: ({ query, limit = RESULTS }) => this.#find(query, limit),
+      execute: ({ query, limit = DEFAULT_RESULTS }) => this.#find(query, limit),
     })
   }
 
@@ -130,7 +133,7 @@ export class ToolOffer {
       syntax.kind === 'native'
         ? tools.map(({ name, description: text = '' }) => `${name}: ${text}`).join('\n\n')
         : syntax.describe(tools.map(toDefinition))
-    return `${foundMark}${tools.map(({ name }) => name).join(', ')}\n\n${lesson}`
+    return `${resultPrefix}${tools.map(({ name }) => name).join(', ')}\n\n${lesson}`
   }
 }
 
@@ -140,7 +143,7 @@ export class ToolOffer {
  *
  * Search results are read back from this line of the output, which the document has even without its sidecar.
  */
-const foundMark = 'Found: '
+const resultPrefix = 'Found: '
 
 /** The tools that a message found or used. A failed call doesn't reveal a tool: it may have named one at random. */
 function usedNames({ parts }: Message): string[] {
@@ -149,8 +152,8 @@ function usedNames({ parts }: Message): string[] {
     const { toolName, state, output } = part.toolInvocation
     if (state === 'output-error') return []
     if (toolName !== toolSearchName) return [toolName]
-    if (typeof output !== 'string' || !output.startsWith(foundMark)) return []
-    return output.slice(foundMark.length).split('\n', 1)[0]!.split(', ', MOST_RESULTS)
+    if (typeof output !== 'string' || !output.startsWith(resultPrefix)) return []
+    return output.slice(resultPrefix.length).split('\n', 1)[0]!.split(', ', MOST_RESULTS)
   })
 }
 

@@ -13,7 +13,7 @@ export interface ServerAnswer {
 
 /** A server on this machine answers immediately or isn't there. */
 const PATIENCE_MS = 1500
-const LONGEST = 256 * 1024
+const LONGEST_REPLY = 256 * 1024
 
 /** Asks the servers that need no key for their models, by provider. Never rejects, and takes at most two seconds. */
 export async function askServers(
@@ -50,13 +50,16 @@ export async function askServer(
     const signal = AbortSignal.timeout(patienceMs)
     const reply = await fetch(`${address}/models`, { signal, redirect: 'error', ...defined({ headers }) })
     if (!reply.ok) return { address, problem: `it answers with the status ${reply.status}` }
-    const { data } = JSON.parse((await reply.text()).slice(0, LONGEST)) as { data?: unknown }
+    const { data } = JSON.parse((await reply.text()).slice(0, LONGEST_REPLY)) as { data?: unknown }
     const ids = Array.isArray(data) ? data.map(one => (one as { id?: unknown } | null)?.id) : []
     return { address, models: ids.filter(id => typeof id === 'string') }
   } catch (error) {
-    const isSilent = error instanceof DOMException && error.name === 'TimeoutError'
+    const isTimeout = error instanceof DOMException && error.name === 'TimeoutError'
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    const isNobody = (cause as { code?: unknown } | null)?.code === 'ECONNREFUSED'
-    return { address, problem: isSilent ? 'it does not answer' : isNobody ? 'nothing listens there' : toMessage(cause) }
+    const isRefused = (cause as { code?: unknown } | null)?.code === 'ECONNREFUSED'
+    return {
+      address,
+      problem: isTimeout ? 'it does not answer' : isRefused ? 'nothing listens there' : toMessage(cause),
+    }
   }
 }

@@ -2,19 +2,20 @@ import { defined, isRecord } from '@argot/core/stream/internal'
 
 /** A server on this machine answers immediately or isn't there. */
 const PATIENCE_MS = 1500
-const LONGEST = 1024 * 1024
+const LONGEST_REPLY = 1024 * 1024
 
 interface WindowRequest {
   key?: string | undefined
   fetch?: typeof fetch | undefined
 }
 
-/**
- * Asks a server's model list for the size of a model's window in tokens. Undefined if the list doesn't include it.
- * Never rejects.
- */
-export async function askListedWindow(baseUrl: string, id: string, asking: WindowRequest): Promise<number | undefined> {
-  const answer = await ask(`${baseUrl}/models`, asking)
+/** Asks a server's model list for a model's window in tokens. Undefined if the list has none. Never rejects. */
+export async function askListedWindow(
+  baseUrl: string,
+  id: string,
+  request: WindowRequest,
+): Promise<number | undefined> {
+  const answer = await ask(`${baseUrl}/models`, request)
   const models = isRecord(answer) && Array.isArray(answer.data) ? answer.data.filter(isRecord) : []
   const model = models.find(one => one.id === id)
   if (model === undefined) return undefined
@@ -26,13 +27,17 @@ export async function askListedWindow(baseUrl: string, id: string, asking: Windo
  * Asks Ollama how many tokens it gives a model: the running model's figure, else that of its parameters. Ollama
  * silently drops the start of a longer prompt, so there is no other way to notice. Never rejects.
  */
-export async function askOllamaWindow(baseUrl: string, id: string, asking: WindowRequest): Promise<number | undefined> {
+export async function askOllamaWindow(
+  baseUrl: string,
+  id: string,
+  request: WindowRequest,
+): Promise<number | undefined> {
   const root = baseUrl.replace(/\/v1$/, '')
-  const running = await ask(`${root}/api/ps`, asking)
+  const running = await ask(`${root}/api/ps`, request)
   const models = isRecord(running) && Array.isArray(running.models) ? running.models.filter(isRecord) : []
   const model = models.find(({ name }) => name === id || name === `${id}:latest`)
   if (isTokenCount(model?.context_length)) return model.context_length
-  const details = await ask(`${root}/api/show`, asking, { model: id })
+  const details = await ask(`${root}/api/show`, request, { model: id })
   const parameters = isRecord(details) && typeof details.parameters === 'string' ? details.parameters : ''
   const tokens = Number(/^num_ctx\s+(\d{1,9})\s*$/m.exec(parameters)?.[1])
   return isTokenCount(tokens) ? tokens : undefined
@@ -42,10 +47,10 @@ async function ask(address: string, { key, fetch: send = fetch }: WindowRequest,
   try {
     const headers = { ...(key ? { authorization: `Bearer ${key}` } : {}) }
     const signal = AbortSignal.timeout(PATIENCE_MS)
-    const posted = body && { method: 'POST', body: JSON.stringify(body) }
-    const reply = await send(address, { headers, signal, redirect: 'error', ...defined(posted ?? {}) })
+    const post = body && { method: 'POST', body: JSON.stringify(body) }
+    const reply = await send(address, { headers, signal, redirect: 'error', ...defined(post ?? {}) })
     if (!reply.ok) return undefined
-    return JSON.parse((await reply.text()).slice(0, LONGEST)) as unknown
+    return JSON.parse((await reply.text()).slice(0, LONGEST_REPLY)) as unknown
   } catch {
     return undefined
   }

@@ -13,18 +13,17 @@ import { watchBytes } from './watch-bytes.ts'
 const PATIENCE_MS = 10_000
 const MOST_NAMES = 20
 
-export interface OwnModelOptions {
-  /** Where a relative path in its name starts. */
+export interface BuiltinModelOptions {
   directory?: string
   /** The folders that a recording must be in; any folder if left out. */
   within?: readonly string[]
 }
 
 /** Creates a built-in model. `rest` is the name after the colon. */
-export type CreateOwnModel = (rest: string, options: OwnModelOptions) => Promise<Model>
+export type CreateBuiltinModel = (rest: string, options: BuiltinModelOptions) => Promise<Model>
 
 /** The models that need no provider, by the word before the colon: `demo`, `replay`. */
-export const ownModels: Map<string, CreateOwnModel> = new Map<string, CreateOwnModel>([
+export const builtinModels: Map<string, CreateBuiltinModel> = new Map<string, CreateBuiltinModel>([
   ['demo', async () => createDemoModel()],
   ['replay', createReplayModel],
 ])
@@ -32,7 +31,6 @@ export const ownModels: Map<string, CreateOwnModel> = new Map<string, CreateOwnM
 export interface ChooseModelOptions {
   /** The provider for names without one. */
   api?: string
-  /** The variables that hold keys and addresses. */
   env: Readonly<Record<string, string | undefined>>
   /** Where a relative path in a name starts. */
   directory?: string
@@ -67,9 +65,9 @@ export function checkModelName(name: string | undefined, options: Pick<ChooseMod
 function findModel(
   name: string,
   options: Pick<ChooseModelOptions, 'api' | 'env'>,
-): { create: CreateOwnModel; rest: string } | { provider: Provider; id: string } {
-  const ownModel = findOwnModel(name)
-  if (ownModel !== undefined) return ownModel
+): { create: CreateBuiltinModel; rest: string } | { provider: Provider; id: string } {
+  const builtinModel = findBuiltinModel(name)
+  if (builtinModel !== undefined) return builtinModel
   const prefixProvider = findProvider(name)
   const provider = prefixProvider ?? readApi(options.api) ?? guessProvider(name, options)
   const id = prefixProvider === undefined ? name : name.slice(prefixProvider.name.length + 1).trim()
@@ -82,13 +80,13 @@ function findModel(
 
 /** The file that a model name refers to (`replay:FILE`). Undefined for other names. */
 export function findRecording(name: string | undefined): string | undefined {
-  const ownModel = findOwnModel(name?.trim() ?? '')
-  return ownModel?.create === createReplayModel ? ownModel.rest : undefined
+  const builtinModel = findBuiltinModel(name?.trim() ?? '')
+  return builtinModel?.create === createReplayModel ? builtinModel.rest : undefined
 }
 
-function findOwnModel(name: string): { create: CreateOwnModel; rest: string } | undefined {
+function findBuiltinModel(name: string): { create: CreateBuiltinModel; rest: string } | undefined {
   const colon = name.indexOf(':')
-  const create = ownModels.get(colon < 0 ? name : name.slice(0, colon))
+  const create = builtinModels.get(colon < 0 ? name : name.slice(0, colon))
   return create && { create, rest: colon < 0 ? '' : name.slice(colon + 1) }
 }
 
@@ -98,7 +96,7 @@ function readApi(name: string | undefined): Provider | undefined {
   const provider = providers.get(api.toLowerCase())
   if (provider) return provider
   const [nearest] = nearestNames(api, providers.keys(), 1, maxDistance)
-  const cure = nearest === undefined ? listProviders() : `Did you mean ${quote(nearest)}?`
+  const cure = nearest === undefined ? describeProviders() : `Did you mean ${quote(nearest)}?`
   throw new ArgotError('MODEL_UNKNOWN_PROVIDER', `There is no provider ${quote(api)}. ${cure}`)
 }
 
@@ -106,8 +104,9 @@ function guessProvider(name: string, { env }: Pick<ChooseModelOptions, 'env'>): 
   for (const provider of providers.values()) if (provider.names?.test(name)) return provider
   const prefix = /^([^:/]*):/.exec(name)?.[1]
   if (prefix !== undefined) {
-    const [nearest] = nearestNames(prefix, [...providers.keys(), ...ownModels.keys()], 1, maxDistance)
-    const cure = nearest === undefined ? listProviders() : `Did you mean ${quote(nearest + name.slice(prefix.length))}?`
+    const [nearest] = nearestNames(prefix, [...providers.keys(), ...builtinModels.keys()], 1, maxDistance)
+    const cure =
+      nearest === undefined ? describeProviders() : `Did you mean ${quote(nearest + name.slice(prefix.length))}?`
     const mayBeLocal = nearest === undefined || providers.get(nearest)?.needsKey === false
     const local = mayBeLocal
       ? ` A model of your own machine is written with its provider too: ${quote(`ollama:${name}`)}.`
@@ -122,8 +121,8 @@ function maxDistance(name: string): number {
   return name.length < 8 ? 1 : 2
 }
 
-function listProviders(): string {
-  return `A model is written as PROVIDER:NAME, and the providers are ${[...providers.keys(), ...ownModels.keys()].join(', ')}.`
+function describeProviders(): string {
+  return `A model is written as PROVIDER:NAME, and the providers are ${[...providers.keys(), ...builtinModels.keys()].join(', ')}.`
 }
 
 /** The model if no name is set. An address that was set for Argot always takes precedence over a paid provider. */
@@ -144,9 +143,9 @@ async function createDefault(api: Provider | undefined, options: ChooseModelOpti
     model.notice = `No model is named: this is ${model.name}, because ${api ? `the provider is ${api.name}` : `${variable} is set`}. Name another with --model or <config model="…"/>.`
     return model
   }
-  const createDemo = ownModels.get('demo')
+  const createDemo = builtinModels.get('demo')
   if (createDemo) return createDemo('', options)
-  throw new ArgotError('MODEL_MISSING_NAME', `No model is named, and no key is set. ${listProviders()}`)
+  throw new ArgotError('MODEL_MISSING_NAME', `No model is named, and no key is set. ${describeProviders()}`)
 }
 
 /** The only model of a server without a default. If it has several, throws an error that lists them. */
@@ -202,8 +201,8 @@ function readSetup(provider: Provider, name: string, { env }: ChooseModelOptions
 function missingKey(provider: Provider, name: string, env: ChooseModelOptions['env']): ArgotError {
   const id = name.slice(provider.name.length + 1)
   const other = env.ARGOT_BASE_URL?.trim() ? ` For the server at ARGOT_BASE_URL write openai-compatible:${id}.` : ''
-  const [own] = nearestNames(id, ownModels.keys(), 1, maxDistance)
-  const hint = own === undefined ? '' : `Did you mean ${own}? `
+  const [builtinName] = nearestNames(id, builtinModels.keys(), 1, maxDistance)
+  const hint = builtinName === undefined ? '' : `Did you mean ${builtinName}? `
   return new ArgotError(
     'MODEL_MISSING_KEY',
     `${hint}${name} needs a key. Set ${provider.keys.join(' or ')} to your key of ${provider.title}, or store it with: argot keys set ${provider.name}.${other} The model demo works without one: --model demo.`,

@@ -12,7 +12,6 @@ const windows: readonly (readonly [provider: string, id: RegExp, tokens: number]
   ['google', /^gemini-(?:1\.5|[2-9])/, 1_048_576],
 ]
 
-/** The size of a well-known model's window in tokens. Undefined if the table doesn't have it. */
 export function findContextWindow(modelName: string): number | undefined {
   const colon = modelName.indexOf(':')
   const provider = modelName.slice(0, Math.max(colon, 0))

@@ -13,7 +13,6 @@ export interface ListedProvider {
   isDefault: boolean
 }
 
-/** The providers whose models can be named, and which of their variables are set. */
 export function listProviders(env: Readonly<Record<string, string | undefined>>): ListedProvider[] {
   const isSet = (name: string): boolean => Boolean(env[name]?.trim())
   const list = [...providers.values()].map((provider): ListedProvider => {
@@ -26,14 +25,16 @@ export function listProviders(env: Readonly<Record<string, string | undefined>>)
     const needs = isReady ? set.join(', ') : `set ${missing}`
     return { name, title, example: `${name}:${defaultModel ?? 'NAME'}`, isReady, needs, isDefault: false }
   })
-  const usual = isSet('ARGOT_BASE_URL') ? undefined : list.find(one => one.isReady && !one.example.endsWith(':NAME'))
-  if (usual !== undefined) usual.isDefault = true
-  const isDemo = usual === undefined && !isSet('ARGOT_BASE_URL')
+  const defaultProvider = isSet('ARGOT_BASE_URL')
+    ? undefined
+    : list.find(one => one.isReady && !one.example.endsWith(':NAME'))
+  if (defaultProvider !== undefined) defaultProvider.isDefault = true
+  const isDemo = defaultProvider === undefined && !isSet('ARGOT_BASE_URL')
   return [
     ...list,
-    { ...own, name: 'demo', title: 'a model inside Argot, for trying it out', example: 'demo', isDefault: isDemo },
-    { ...own, name: 'replay', title: 'repeats what a transcript says', example: 'replay:FILE', isDefault: false },
+    { ...builtin, name: 'demo', title: 'a model inside Argot, for trying it out', example: 'demo', isDefault: isDemo },
+    { ...builtin, name: 'replay', title: 'repeats what a transcript says', example: 'replay:FILE', isDefault: false },
   ]
 }
 
-const own = { isReady: true, needs: '' }
+const builtin = { isReady: true, needs: '' }

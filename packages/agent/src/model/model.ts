@@ -12,7 +12,7 @@ export interface Model {
   language: LanguageModelV3
   /** It has native tool calls. Models without them use the syntax `xml`, unless another is chosen. */
   nativeTools: boolean
-  /** What a person should know before the first step: that this is the demo model, and how to set a real one. */
+  /** What a person should know before the first step: which model was chosen, if none was named. */
   notice?: string
   /** Translates the settings for this provider. Must not throw. Settings that the model lacks are left out. */
   settings(settings: ModelSettings): Partial<LanguageModelV3CallOptions>
@@ -24,7 +24,6 @@ export interface Model {
   for?(context: ModelContext): LanguageModelV3
 }
 
-/** The syntax of the calls, the tools, and the schema of the final answer. */
 export interface ModelContext {
   syntax: Syntax
   tools: readonly ToolDefinition[]
@@ -42,7 +41,7 @@ export interface ModelSettings {
 export interface ModelFailure {
   code: ErrorCode
   message: string
-  /** The provider says that the same call may succeed later. */
+  /** The same call may succeed later. */
   retryable: boolean
   retryAfterMs?: number
 }

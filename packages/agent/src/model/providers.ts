@@ -9,7 +9,6 @@ export const providers: ReadonlyMap<string, Provider> = new Map(
   [openAi, anthropic, google, ollama, openAiCompatible].map(provider => [provider.name, provider]),
 )
 
-/** The provider before the colon in a model name. */
 export function findProvider(modelName: string): Provider | undefined {
   const colon = modelName.indexOf(':')
   return colon < 0 ? undefined : providers.get(modelName.slice(0, colon).toLowerCase())

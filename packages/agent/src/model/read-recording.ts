@@ -26,7 +26,7 @@ export async function readRecording(file: string, within?: readonly string[]): P
     const all = splitSteps(message.parts)
     return (isBrokenOff(message, all.at(-1)) ? all.slice(0, -1) : all).filter(step => step.some(isAnswerPart))
   })
-  if (steps.length === 0) throw empty(file, 'No assistant says anything in it.')
+  if (steps.length === 0) throw cannotReplay(file, 'No assistant says anything in it.')
   return steps
 }
 
@@ -41,10 +41,10 @@ async function readText(file: string): Promise<string> {
   try {
     result = await readDocumentText(file)
   } catch (error) {
-    throw empty(file, `It cannot be opened (${toMessage(error)}).`, error)
+    throw cannotReplay(file, `It cannot be opened (${toMessage(error)}).`, error)
   }
   if (result.ok) return result.text
-  throw empty(file, result.problem.message)
+  throw cannotReplay(file, result.problem.message)
 }
 
 /** Gives the same refusal for a file outside the folders whether it exists or not. */
@@ -56,7 +56,9 @@ async function readTextWithin(file: string, folders: readonly string[]): Promise
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
     const { code, message } = error.problem
-    throw code === 'CHATMD_PATH_OUTSIDE' ? new ArgotError(code, message, { cause: error }) : empty(file, message, error)
+    throw code === 'CHATMD_PATH_OUTSIDE'
+      ? new ArgotError(code, message, { cause: error })
+      : cannotReplay(file, message, error)
   }
 }
 
@@ -64,7 +66,7 @@ async function readMessages(text: string, file: string): Promise<Message[]> {
   const resolver = recordedFiles(createResolver({ cwd: dirname(file) }))
   const { messages, diagnostics } = await readTranscript(text, detectFormat(text, file), { file, resolver })
   const wrong = diagnostics.find(({ severity }) => severity === 'error')
-  if (wrong !== undefined) throw empty(file, wrong.message)
+  if (wrong !== undefined) throw cannotReplay(file, wrong.message)
   return messages
 }
 
@@ -80,6 +82,6 @@ function recordedFiles(resolver: Resolver): Resolver {
   }
 }
 
-function empty(file: string, why: string, cause?: unknown): ArgotError {
+function cannotReplay(file: string, why: string, cause?: unknown): ArgotError {
   return new ArgotError('MODEL_REPLAY_EMPTY', `${file} cannot be replayed. ${why}`, { cause })
 }

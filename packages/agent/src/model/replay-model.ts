@@ -28,7 +28,7 @@ export async function createReplayModel(file: string, options: ReplayModelOption
     createScriptedLanguage('argot', `replay:${file}`, ({ prompt }) => {
       const index = prompt.filter(({ role }) => role === 'assistant').length
       const step = steps[index]
-      if (step === undefined) return [ended(file, steps.length, index + 1)]
+      if (step === undefined) return [endedError(file, steps.length, index + 1)]
       return context === undefined || context.syntax.kind === 'native' ? nativeStep(step) : writtenStep(step, context)
     })
   return {
@@ -40,7 +40,7 @@ export async function createReplayModel(file: string, options: ReplayModelOption
   }
 }
 
-function ended(file: string, steps: number, step: number): LanguageModelV3StreamPart {
+function endedError(file: string, steps: number, step: number): LanguageModelV3StreamPart {
   const count = steps === 1 ? 'one step' : `${steps} steps`
   const message = `The recording ${file} has ${count} of an assistant, and the conversation has reached step ${step}.`
   return { type: 'error', error: new ArgotError('MODEL_REPLAY_ENDED', message) }
@@ -64,7 +64,7 @@ function* writtenStep(
   let writer = new StepWriter(syntax, toolsByName)
   let texts = 0
   for (const [index, part] of parts.entries()) {
-    if (isToolPart(part)) writer.addCall(asTheModelWrote(part.toolInvocation))
+    if (isToolPart(part)) writer.addCall(restoreModelInput(part.toolInvocation))
     else if (part.type === 'text') {
       if (part.phase !== 'remainder') writer.addText(part.text)
     } else {
@@ -105,7 +105,7 @@ function* otherPart(part: MessagePart, index: number): Generator<LanguageModelV3
 
 function* nativeCall(call: ToolInvocation): Generator<LanguageModelV3StreamPart> {
   const { toolCallId, toolName, callProviderMetadata, providerExecuted, output } = call
-  const { input, rawInput } = asTheModelWrote(call)
+  const { input, rawInput } = restoreModelInput(call)
   const metadata = toMetadata(callProviderMetadata)
   const isCustom = typeof input === 'string' && callProviderMetadata?.argot?.inputEncoding === 'text'
   yield* callParts({
@@ -121,8 +121,7 @@ function* nativeCall(call: ToolInvocation): Generator<LanguageModelV3StreamPart>
   yield { type: 'tool-result', toolCallId, toolName, result, ...defined({ isError: failed || undefined }) }
 }
 
-/** Before a person edited its input. */
-function asTheModelWrote(call: ToolInvocation): ToolInvocation {
+function restoreModelInput(call: ToolInvocation): ToolInvocation {
   const { rawInput } = call
   return rawInput === undefined || typeof rawInput === 'string' ? call : { ...call, input: rawInput }
 }

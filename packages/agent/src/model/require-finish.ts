@@ -26,7 +26,7 @@ export function requireFinish(language: LanguageModelV3): LanguageModelV3 {
       return { ...result, stream: checkStream(result.stream, parts) }
     },
   }
-  unchecked.set(wrapper, language)
+  wrappedModels.set(wrapper, language)
   return wrapper
 }
 
@@ -37,14 +37,13 @@ export type ReplyParts = Pick<ReadableStreamDefaultReader<LanguageModelV3StreamP
  * checked while it is read: wrapping it in another stream would cost more than the rest of a step.
  */
 export async function openReply(language: LanguageModelV3, options: LanguageModelV3CallOptions): Promise<ReplyParts> {
-  const innerModel = unchecked.get(language)
+  const innerModel = wrappedModels.get(language)
   if (innerModel === undefined) return (await language.doStream(options)).stream.getReader()
   const { stream, response } = await innerModel.doStream(options)
   return new CheckedReader(stream.getReader(), new CheckedParts(response?.headers?.['content-type']))
 }
 
-/** The models wrapped by `requireFinish`. */
-const unchecked: WeakMap<LanguageModelV3, LanguageModelV3> = new WeakMap()
+const wrappedModels: WeakMap<LanguageModelV3, LanguageModelV3> = new WeakMap()
 
 class CheckedReader implements ReplyParts {
   readonly #reader: ReplyParts
@@ -137,9 +136,9 @@ class CheckedParts {
   }
 
   #finish(part: Extract<LanguageModelV3StreamPart, { type: 'finish' }>): LanguageModelV3StreamPart[] {
-    const before = this.#state
-    this.#state = before === 'open' && isComplete(part) ? 'finished' : 'failed'
-    if (before !== 'open') return [part]
+    const earlierState = this.#state
+    this.#state = earlierState === 'open' && isComplete(part) ? 'finished' : 'failed'
+    if (earlierState !== 'open') return [part]
     return this.#state === 'finished' ? [...this.#held, part] : [this.#cut(), part]
   }
 

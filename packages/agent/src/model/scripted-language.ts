@@ -14,9 +14,7 @@ import { defined } from '@argot/core/stream/internal'
 /** A built-in model's reply to a call: the parts between the start and the finish of the stream. */
 export type Script = (options: LanguageModelV3CallOptions) => Iterable<LanguageModelV3StreamPart>
 
-/**
- * An AI SDK model that answers by a script. It uses no clock and no randomness: the same call gives the same stream.
- */
+/** Answers by a script, without a clock or randomness: the same call gives the same stream. */
 export function createScriptedLanguage(provider: string, modelId: string, script: Script): LanguageModelV3 {
   return {
     specificationVersion: 'v3',
@@ -26,7 +24,7 @@ export function createScriptedLanguage(provider: string, modelId: string, script
     async doGenerate(options) {
       options.abortSignal?.throwIfAborted()
       const content = replyContent(script(options))
-      return { content, ...ending(options.prompt, content), warnings: [] }
+      return { content, ...createEnding(options.prompt, content), warnings: [] }
     },
     async doStream(options) {
       options.abortSignal?.throwIfAborted()
@@ -42,7 +40,7 @@ export function* textParts(
   providerMetadata?: SharedV3ProviderMetadata,
 ): Generator<LanguageModelV3StreamPart> {
   yield { type: `${type}-start`, id }
-  for (const delta of words(text)) yield { type: `${type}-delta`, id, delta }
+  for (const delta of splitWords(text)) yield { type: `${type}-delta`, id, delta }
   yield { type: `${type}-end`, id, ...defined({ providerMetadata }) }
 }
 
@@ -69,12 +67,12 @@ export function* callParts(call: ScriptedCall): Generator<LanguageModelV3StreamP
       providerExecuted: providerExecuted || undefined,
     }),
   }
-  for (const delta of words(text ?? input)) yield { type: 'tool-input-delta', id, delta }
+  for (const delta of splitWords(text ?? input)) yield { type: 'tool-input-delta', id, delta }
   yield { type: 'tool-input-end', id }
   yield { type: 'tool-call', ...whole }
 }
 
-function words(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   return text.match(/^\s+|\S+\s*/g) ?? []
 }
 
@@ -87,7 +85,7 @@ function* scriptStream(script: Script, options: LanguageModelV3CallOptions): Gen
   }
   yield {
     type: 'finish',
-    ...ending(
+    ...createEnding(
       options.prompt,
       replyContent(parts),
       parts.some(part => part.type === 'error'),
@@ -109,18 +107,18 @@ function createStream(
   })
 }
 
-function ending(
+function createEnding(
   prompt: LanguageModelV3Prompt,
   content: readonly LanguageModelV3Content[],
   failed = false,
 ): { finishReason: LanguageModelV3FinishReason; usage: LanguageModelV3Usage } {
   const calls = content.some(part => part.type === 'tool-call' && part.providerExecuted !== true)
-  const input = tokens(
+  const input = countTokens(
     prompt.flatMap((message): readonly (string | { type: string })[] =>
       typeof message.content === 'string' ? [message.content] : message.content,
     ),
   )
-  const output = tokens(content)
+  const output = countTokens(content)
   return {
     finishReason: { unified: failed ? 'error' : calls ? 'tool-calls' : 'stop', raw: undefined },
     usage: {
@@ -131,7 +129,7 @@ function ending(
 }
 
 /** A token has about four characters. */
-function tokens(parts: readonly (string | { type: string })[]): number {
+function countTokens(parts: readonly (string | { type: string })[]): number {
   let length = 0
   for (const part of parts) {
     if (typeof part === 'string') length += part.length

@@ -1,7 +1,6 @@
 /** Reports arriving bytes: a live server may send them long before the model's first word. */
 export interface WatchedFetch {
   fetch: typeof fetch
-  /** Calls the listener whenever bytes of a reply arrive, until the returned function is called. */
   onBytes(listener: () => void): () => void
 }
 

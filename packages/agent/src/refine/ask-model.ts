@@ -10,7 +10,6 @@ export interface AskModelOptions {
   model: Model
   settings: ModelSettings
   signal?: AbortSignal | undefined
-  /** Removes the environment's keys from a provider's messages. */
   redact: (value: unknown) => unknown
 }
 
@@ -22,7 +21,7 @@ export function canAskModel({ name }: Pick<Model, 'name'>): boolean {
   return !/^(?:demo$|replay:)/.test(name)
 }
 
-/** Creates a function that asks a model outside any conversation, without tools. Its errors are readable for people. */
+/** Asks a model outside any conversation, without tools. Its errors are `ArgotError`s worded for people. */
 export function createAskModel({ model, settings, signal, redact }: AskModelOptions): AskModel {
   return async (system, question) => {
     let text = ''

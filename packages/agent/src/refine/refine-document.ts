@@ -1,5 +1,5 @@
 import { type ChatDocument, parseChatMd } from '@argot/core/chatmd'
-import { type ElementNode, placesIn } from '@argot/core/chatmd/internal'
+import { type ElementNode, placeholderNames } from '@argot/core/chatmd/internal'
 import type { AskModel } from './ask-model.ts'
 import { refineText } from './refine-text.ts'
 
@@ -37,7 +37,7 @@ export function replacePrompts(source: string, prompts: string): string | undefi
     at = end
   }
   const replaced = text + source.slice(at)
-  return objectionTo(source, replaced) === undefined ? replaced : undefined
+  return findObjection(source, replaced) === undefined ? replaced : undefined
 }
 
 export interface DocumentRefinement {
@@ -59,8 +59,8 @@ export async function refineDocument(source: string, ask: AskModel): Promise<Doc
   return { text: (accepted > 0 && replacePrompts(source, text)) || source, accepted, objection }
 }
 
-/** The objection to a changed source: it has errors, or a different skeleton than the original. */
-function objectionTo(before: string, after: string): string | undefined {
+/** Finds errors, another skeleton, or other places to fill. */
+function findObjection(before: string, after: string): string | undefined {
   const { document, diagnostics } = parseChatMd(after)
   if (diagnostics.some(({ severity }) => severity === 'error')) return 'it does not parse'
   const [old, now] = [skeleton(parseChatMd(before).document), skeleton(document)]
@@ -74,7 +74,7 @@ function objectionTo(before: string, after: string): string | undefined {
 function formatPlaces(document: ChatDocument): string {
   const filled = new Set(['tools', 'syntax', ...(document.config?.params ?? []).map(({ name }) => name)])
   const texts = promptNodes(document).map(({ start, end }) => document.tree.source.slice(start, end))
-  return placesIn(texts.join('\n'))
+  return placeholderNames(texts.join('\n'))
     .filter(name => filled.has(name))
     .join(' ')
 }

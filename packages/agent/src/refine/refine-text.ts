@@ -10,10 +10,10 @@ export interface RefineOptions {
   task?: string | undefined
 }
 
-export interface Refined {
+export interface RefinedText {
   text: string
-  /** Number of proposals, and how many of them were kept. */
-  proposed: number
+  rounds: number
+  /** How many of the rounds led to a better text. */
   accepted: number
   objection?: string | undefined
 }
@@ -33,11 +33,11 @@ sentence on the second line that says why.`
  * Looks for a better text: asks for a proposal, has it judged against the best so far, and keeps it if it is judged
  * better. Limited in rounds. Unusable proposals aren't judged. The code never follows instructions in the text.
  */
-export async function refineText(original: string, options: RefineOptions): Promise<Refined> {
+export async function refineText(original: string, options: RefineOptions): Promise<RefinedText> {
   const { ask, objectTo, rounds = ROUNDS, task } = options
   const about = task === undefined ? '' : `What it is for: ${task}\n\n`
   let best = original
-  let keptCount = 0
+  let accepted = 0
   let objection: string | undefined
   for (let round = 0; round < rounds; round++) {
     const proposal = betweenMarks(await ask(PROPOSE, `${about}<<<PROMPT\n${best}\nPROMPT>>>`))
@@ -52,10 +52,10 @@ export async function refineText(original: string, options: RefineOptions): Prom
     const letter = /^\W*([AB])\b/.exec(verdict.trim())?.[1]
     if (letter === (isFirst ? 'A' : 'B')) {
       best = proposal
-      keptCount++
+      accepted++
     } else objection = letter === undefined ? 'the verdict could not be read' : 'it was not judged better'
   }
-  return { text: best, proposed: rounds, accepted: keptCount, objection }
+  return { text: best, rounds, accepted: accepted, objection }
 }
 
 /** The text between the marks, or the whole answer if the model forgot them. */

@@ -14,12 +14,11 @@ import type { RunOptions } from './run-options.ts'
 import { newRunId } from './start-run.ts'
 
 export interface CompactedDocument {
-  /** The summary that was added. Undefined if there is nothing left to summarize. */
+  /** Undefined if there was nothing to summarize. */
   summary?: { text: string; replaces: number }
   usage: Usage
   /** Undefined if the price is unknown. */
   cost?: number
-  /** The document has a message to answer. */
   isUnanswered: boolean
 }
 

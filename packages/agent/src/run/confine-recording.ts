@@ -15,7 +15,7 @@ export interface RecordingPlace {
 
 /**
  * Throws if a document or a project names a recording as its model (`replay:FILE`) that is outside the folders that the
- * document may read. Doesn't check a model that the user names.
+ * document may read. Callers don't check a model that the user names.
  */
 export async function confineRecording(model: string | undefined, place: RecordingPlace): Promise<void> {
   const file = findRecording(model)
@@ -31,7 +31,6 @@ export async function confineRecording(model: string | undefined, place: Recordi
   }
 }
 
-/** The folders that a recording named by a document must be in. */
 export function recordingFolders({ directory, cwd, allowPaths, remote }: RecordingPlace): string[] {
   if (remote) return []
   const here = parse(cwd).root === cwd ? [] : [cwd]

@@ -36,18 +36,16 @@ function isUnfinished(message: Message): boolean {
   const { status, finishReason, parts } = message
   if (status !== 'sent' || finishReason === 'length' || finishReason === 'content-filter') return true
   const step = lastStep(parts)
-  return isEmpty(step) || step.some(part => isCorrection(part) || (isToolPart(part) && !isForeign(part)))
+  return isEmpty(step) || step.some(part => isCorrection(part) || (isToolPart(part) && !isRunByProvider(part)))
 }
 
-/** It has no content besides reasoning or a summary. */
 function isEmpty(step: readonly MessagePart[]): boolean {
   return step.every(
     part => part.type === 'reasoning' || isSummary(part) || (part.type === 'text' && part.text.trim() === ''),
   )
 }
 
-/** The provider ran it, in the middle of its answer. */
-function isForeign(part: Extract<MessagePart, { type: 'tool' | 'dynamic-tool' }>): boolean {
+function isRunByProvider(part: Extract<MessagePart, { type: 'tool' | 'dynamic-tool' }>): boolean {
   return part.toolInvocation.providerExecuted === true
 }
 
@@ -56,5 +54,5 @@ function lastStep(parts: readonly MessagePart[]): readonly MessagePart[] {
 }
 
 export function hasOpenCalls(message: Message): boolean {
-  return message.parts.some(part => isToolPart(part) && !isForeign(part) && !isSettled(part.toolInvocation))
+  return message.parts.some(part => isToolPart(part) && !isRunByProvider(part) && !isSettled(part.toolInvocation))
 }

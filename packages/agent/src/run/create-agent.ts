@@ -22,7 +22,7 @@ import { newRunId, startRun } from './start-run.ts'
 import { toModel } from './to-model.ts'
 
 /** The oldest are forgotten first. */
-const REMEMBERED = 100_000
+const REMEMBERED_APPROVALS = 100_000
 
 export interface AgentOptions extends SharedOptions {
   /** A name (`openai:gpt-4o`, `demo`), an AI SDK model, or a `Model`. */
@@ -67,7 +67,7 @@ export function createAgent(options: AgentOptions): Agent {
     run(input, { signal, ask = options.ask } = {}) {
       const id = newRunId(now())
       return startRun(id, { signal, env }, async context => {
-        context.opened('none')
+        context.reportLog('none')
         const model = await toModel(options.model, { env })
         if (model.notice !== undefined) options.notice?.(model.notice)
         const { summaryModel } = options
@@ -116,7 +116,7 @@ function systemMessage(text: string): Message {
   }
 }
 
-/** Remembers the used answers in this process. Each is valid for one run of its call. */
+/** In this process only. Each approval is valid for one run of its call. */
 class UsedApprovals {
   readonly #ids: Set<string> = new Set()
 
@@ -124,7 +124,7 @@ class UsedApprovals {
   claim(id: string): boolean {
     if (this.#ids.has(id)) return false
     this.#ids.add(id)
-    if (this.#ids.size > REMEMBERED) this.#ids.delete(this.#ids.values().next().value!)
+    if (this.#ids.size > REMEMBERED_APPROVALS) this.#ids.delete(this.#ids.values().next().value!)
     return true
   }
 }

@@ -5,7 +5,6 @@ import { defined } from '@argot/core/stream/internal'
 
 type InputPart = AgentRequest['input'][number]
 
-/** The user message that a run gets, if any: its text and its files. */
 export function inputMessage(
   id: string,
   { input, parts }: { input?: string | Message | undefined; parts?: AgentRequest['input'] },
@@ -14,18 +13,18 @@ export function inputMessage(
   const inputParts = parts ?? (input === undefined ? undefined : toParts(input))
   if (inputParts === undefined || inputParts.length === 0) return undefined
   const {
-    id: message,
+    id: messageId,
     createdAt,
     metadata,
   }: Partial<Message> & Pick<Message, 'id'> = typeof input === 'object' ? input : { id: `user-${id}` }
   return {
-    id: message,
+    id: messageId,
     role: 'user',
     status: 'sent',
     createdAt: createdAt ?? new Date(now).toISOString(),
     ...defined({ metadata }),
     parts: inputParts.map((part, index) =>
-      part.type === 'text' ? { ...part, id: `${message}:${index}`, state: 'done' } : part,
+      part.type === 'text' ? { ...part, id: `${messageId}:${index}`, state: 'done' } : part,
     ),
   }
 }
@@ -51,7 +50,11 @@ export function refuseLinkedFiles({ parts }: Message): void {
 }
 
 /** Throws for a file that would make the document unreadable. It is refused before it is written there. */
-export async function refuseFiles({ parts }: Message, resolver: Resolver, document: string | undefined): Promise<void> {
+export async function refuseUnreadableFiles(
+  { parts }: Message,
+  resolver: Resolver,
+  document: string | undefined,
+): Promise<void> {
   for (const part of parts) {
     if (part.type !== 'file' || /^data:/i.test(part.url)) continue
     const request = { kind: 'img', src: part.url, local: false, html: 'keep', from: document, document } as const

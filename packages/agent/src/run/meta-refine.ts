@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { ChatDocument } from '@argot/core/chatmd'
 import { canAskModel, createAskModel } from '../refine/ask-model.ts'
-import { readRefinement, refinedPath, writeRefinement } from '../refine/kept-refinement.ts'
 import { getPrompts, refineDocument, replacePrompts } from '../refine/refine-document.ts'
+import { readRefinement, refinedPath, writeRefinement } from '../refine/stored-refinement.ts'
 import { findConfigFolder } from '../settings/config-folder.ts'
 import { makeStateKey, readStateKey } from '../store/state-key.ts'
 import { lineDiff } from '../tool/line-diff.ts'
@@ -16,7 +16,7 @@ interface RefineSource {
   text: string
 }
 
-/** Whether to refine a document: a comment in it or the environment requests that. */
+/** A comment in the document or the environment requests it. */
 function wantsRefinement({ metaRefine }: ChatDocument, env: Readonly<Record<string, string | undefined>>): boolean {
   const isOn = (value: string | undefined): boolean => /^(?:1|true|yes|on)$/i.test(value?.trim() ?? '')
   return isOn(env.ARGOT_META_REFINE) || isOn(env.OCHAT_META_REFINE) || metaRefine
@@ -42,11 +42,13 @@ export async function refineSource(
       if (key !== undefined) await writeRefinement(one, prompts, text, key)
     }
   }
-  const reused = await findRefined(source, file, key)
-  if (reused !== undefined) {
+  const refinedText = await findRefined(source, file, key)
+  if (refinedText !== undefined) {
     notice(`The refined prompts of ${refinedPath(source.file)} are used.`)
-    await keep(reused).catch((error: unknown) => notice(`META_REFINE: they could not be kept: ${toMessage(error)}`))
-    return reused
+    await keep(refinedText).catch((error: unknown) =>
+      notice(`META_REFINE: they could not be kept: ${toMessage(error)}`),
+    )
+    return refinedText
   }
   if (isAnswered(document)) return undefined
   if (!canAskModel(talk.model)) {

@@ -8,11 +8,9 @@ import type { RunOptions } from './run-options.ts'
 
 export interface MemoryPlace {
   store: Store
-  /** The transcript's path in the store. */
+  /** The transcript's path in the store. The fields are as in `DocumentPlace`. */
   path: string
-  /** The named document, as a file. */
   source: string
-  /** The transcript is a copy that was just made. */
   isNew: boolean
 }
 
@@ -30,12 +28,12 @@ export async function openMemory(
   const { env = process.env, now = Date.now, refresh, cache, cacheMs } = options
   const { configFolder = findConfigFolder({ env }) } = options
   // A copy starts with what its original document knows.
-  const before = isNew ? await FrozenSources.open(store.files(source), refresh) : undefined
-  const frozen = await FrozenSources.open(files, refresh, before)
+  const origin = isNew ? await FrozenSources.open(store.files(source), refresh) : undefined
+  const frozen = await FrozenSources.open(files, refresh, origin)
   const key = (purpose: 'read' | 'write') => (purpose === 'write' ? makeStateKey : readStateKey)(configFolder, env)
   const agentCache =
     cache === false
       ? undefined
-      : new AgentCache({ files, key, now, maxAgeMs: cacheMs, onUse: one => frozen.noteAnswer(one) })
+      : new AgentCache({ files, key, now, maxAgeMs: cacheMs, onUse: one => frozen.noteCachedAnswer(one) })
   return { frozen, ...defined({ agentCache }) }
 }

@@ -14,7 +14,7 @@ import type { Post, Store } from '../store/store.ts'
 import { linkSignals } from '../tool/linked-signal.ts'
 import { createRedactor } from '../tool/output/redact.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { versionKeeper } from './changes/version-keeper.ts'
+import { createVersionKeeper } from './changes/version-keeper.ts'
 import type { RunOptions, RunResult, SharedOptions } from './run-options.ts'
 import { notRun } from './settle-calls.ts'
 import type { RunContext } from './start-run.ts'
@@ -38,7 +38,7 @@ export async function openRun(
   const { signal, release } = linkSignals([context.signal, over.signal, storage?.transcript.lost, options.leave])
   try {
     const people = findPeople(plan, storage, options, context.steering)
-    context.steering.know(plan.resumed?.joined ?? [])
+    context.steering.markKnown(plan.resumed?.joinedMessageIds ?? [])
     context.approvals = people.approvals
     context.outputs = people.outputs
     const { now = Date.now, env = process.env, notice = () => {} } = options
@@ -61,7 +61,7 @@ export async function openRun(
       redact: createRedactor(env),
       people,
       inner: context.inner,
-      keepVersions: storage && versionKeeper({ ...storage, path: storage.transcript.path }),
+      keepVersions: storage && createVersionKeeper({ ...storage, path: storage.transcript.path }),
       keepOutside: options.keepFiles,
     }
     return await runLoop(new Loop(plan, stream, io), storage, context, over)
@@ -78,9 +78,9 @@ function findPeople(
 ): People {
   const { approvalKey, interrupted, agents, runClientTool } = options
   const waits = options.ask === 'wait'
-  const person = options.ask === 'wait' ? () => new Promise<undefined>(() => {}) : options.ask
+  const askPerson = options.ask === 'wait' ? () => new Promise<undefined>(() => {}) : options.ask
   // A user who has just sent something else isn't asked about what the model did before it read that.
-  const ask: Ask | undefined = person && (async request => steering.denial ?? (await person(request)))
+  const ask: Ask | undefined = askPerson && (async request => steering.denial ?? (await askPerson(request)))
   // Nested agents and forks have no log to record it in, so they ask.
   const relax = storage === undefined ? undefined : options.relax
   return {
@@ -107,11 +107,11 @@ async function runLoop(
   over: AbortController,
 ): Promise<RunResult> {
   const closed = new AbortController()
-  const usedNames = new Set<string>()
+  const usedIds = new Set<string>()
   const take = (post: Post): void => {
     // A post is used once, when it arrives: later it might reach another question.
-    if (usedNames.has(post.id)) return
-    usedNames.add(post.id)
+    if (usedIds.has(post.id)) return
+    usedIds.add(post.id)
     if (post.type === 'stop') over.abort(post.reason ?? new DOMException('The run was stopped.', 'AbortError'))
     if (post.type === 'answer') context.answer(post.approvalId, post.answer as ApprovalAnswer, post.inputHash)
     if (post.type === 'output') context.outputs?.give(post.toolCallId, post)
@@ -119,7 +119,7 @@ async function runLoop(
     if (message !== undefined) void context.join(message)
   }
   if (storage !== undefined) {
-    context.steering.look = async () => {
+    context.steering.checkInbox = async () => {
       // An unreadable inbox doesn't keep the run from ending.
       for (const post of await storage.store.inbox.read(context.id).catch(() => [])) take(post)
     }
@@ -132,10 +132,7 @@ async function runLoop(
   }
 }
 
-/**
- * Takes the posts that were sent to the run, and then new ones. A stop ends the run; an answer applies if its question
- * waits.
- */
+/** Takes the posts that were sent to the run, and then new ones. */
 async function takePosts(store: Store, run: string, take: (post: Post) => void, signal: AbortSignal): Promise<void> {
   for (const post of await store.inbox.read(run)) take(post)
   const follow = async (): Promise<void> => {

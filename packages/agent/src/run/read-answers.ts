@@ -17,14 +17,11 @@ export interface CheckedMessage {
   origin: ReadonlyMap<ToolInvocation, VouchedCall>
 }
 
-const unsigned =
+const unsignedReason =
   'The question about this call has no valid signature, so it is not known that a model made the call as it is now.'
-const used = 'The approval of this call was used before: the call has run, or was about to.'
+const usedReason = 'The approval of this call was used before: the call has run, or was about to.'
 
-/**
- * Reads the answers that people gave in a client to a message's questions. An invalid answer is removed, which leads to
- * a new question.
- */
+/** Reads the answers that people gave in a client. An invalid one is removed, which leads to a new question. */
 export async function readAnswers(message: Message, checks: AnswerChecks): Promise<CheckedMessage> {
   const origin = new Map<ToolInvocation, VouchedCall>()
   const parts: Message['parts'][number][] = []
@@ -45,12 +42,12 @@ export async function readAnswers(message: Message, checks: AnswerChecks): Promi
 async function vouch(call: ToolInvocation, messageId: string, { signer, claim }: AnswerChecks): Promise<VouchedCall> {
   const { approval, state } = call
   const hasAnswer = state === 'approval-responded' && approval?.approved !== undefined
-  // A no runs nothing, so it needs no check.
+  // A denial runs nothing, so it needs no check.
   if (hasAnswer && approval.approved === false) return { answer: getAnswer(call) }
-  if (signer !== undefined && !isSigned(call, signer)) return { foreign: true, mustAsk: unsigned }
+  if (signer !== undefined && !isSigned(call, signer)) return { foreign: true, mustAsk: unsignedReason }
   if (!hasAnswer) return {}
   const id = signer === undefined ? JSON.stringify([messageId, approval.id]) : approval.signature!
-  return (await claim(id)) ? { answer: getAnswer(call) } : { mustAsk: used }
+  return (await claim(id)) ? { answer: getAnswer(call) } : { mustAsk: usedReason }
 }
 
 function getAnswer({ approval }: ToolInvocation): VouchedCall['answer'] {

@@ -74,7 +74,7 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
     )
   } catch (error) {
     // A run that didn't begin leaves no copy, so that the same command can be repeated.
-    if (isNew) await transcript.takeBack()
+    if (isNew) await transcript.removeUnused()
     throw error
   } finally {
     // The signal is a server's and outlives every run.
@@ -82,7 +82,6 @@ async function runFile(document: string | ChatDocument, options: RunOptions, con
   }
 }
 
-/** Answers a document's last message: plans the run, opens its tools, runs the loop, and closes the tools. */
 async function answer(
   source: DocumentSource,
   storage: RunStorage,
@@ -90,15 +89,15 @@ async function answer(
   context: RunContext,
 ): Promise<RunResult> {
   const { notice = () => {} } = options
-  if (storage === undefined) context.opened('none')
+  if (storage === undefined) context.reportLog('none')
   for (const text of storage?.transcript.notices ?? []) notice(text)
-  let ready: ForkedPlan | undefined
+  let forkedPlan: ForkedPlan | undefined
   const agentUsage: PricedUsage[] = []
   const answerOptions: DocumentOptions = {
     ...options,
     signal: context.signal,
-    // No call is made before the tools are there.
-    fork: (task, call) => runFork(task, call, ready!, options),
+    // No call is made before the tools are open.
+    fork: (task, call) => runFork(task, call, forkedPlan!, options),
     paramValues: new ParamValues({ ...options, signal: context.signal }, options.frozen),
     createSubAgents: (approve, strict) =>
       createSubAgents(async sub => {
@@ -121,7 +120,7 @@ async function answer(
   // A nested agent has its document's policy, which may name tools that the agent doesn't have.
   if (options.agents === undefined)
     for (const text of describeUnknownApproved(options.approve, tools.tools.keys())) notice(text)
-  ready = { ...plan, tools }
+  forkedPlan = { ...plan, tools }
   try {
     return await answerPlanned({ storage, plan, tools, agentUsage }, options, context)
   } finally {
@@ -129,7 +128,6 @@ async function answer(
   }
 }
 
-/** Plans a document's run, and plans it again if refining its prompt changed the text. */
 async function planRefined(source: DocumentSource, options: DocumentOptions): Promise<DocumentPlan> {
   const plan = await planDocument(source, options)
   if (!('text' in source)) return plan
@@ -144,35 +142,37 @@ interface PlannedAnswer {
   agentUsage: readonly PricedUsage[]
 }
 
-/** Asks the document's agents, then returns the cached answer or runs the turn. */
-async function answerPlanned(ready: PlannedAnswer, options: DocumentOptions, context: RunContext): Promise<RunResult> {
-  const { storage, plan, tools } = ready
+async function answerPlanned(
+  planned: PlannedAnswer,
+  options: DocumentOptions,
+  context: RunContext,
+): Promise<RunResult> {
+  const { storage, plan, tools } = planned
   const turn = new Turn(context.id, plan, tools.tools, storage?.transcript, options)
   turn.refuseAnswered()
   await turn.refuseInput(plan.resolver, plan.document.file)
   turn.expanded = await plan.askAgents()
   if (storage !== undefined) await saveSources(options)
-  if (options.isCached !== true) return runTurn(turn, ready, options, context)
+  if (options.isCached !== true) return runTurn(turn, planned, options, context)
   const question = agentQuestion(plan, turn.expanded, options.parts ?? [])
   const cached = await options.agentCache?.find(question)
   if (cached !== undefined)
     return { status: 'done', message: answerMessage(context.id, cached.text), text: cached.text }
-  const result = await runTurn(turn, ready, options, context)
+  const result = await runTurn(turn, planned, options, context)
   if (result.status === 'done') await options.agentCache?.keep(question, result.text)
   return result
 }
 
-/** Runs the loop for a turn, in a new log or in that of the run that it continues. */
 async function runTurn(
   turn: Turn,
   { storage, plan: { talk, rules, budget, answer, fetchFile }, tools, agentUsage }: PlannedAnswer,
   options: DocumentOptions,
   context: RunContext,
 ): Promise<RunResult> {
-  const { history: messages, continued: open } = await turn.find()
+  const { history: messages, continued: open } = await turn.findNext()
   const { resumed, messageId } = await turn.begin(open, messages)
   if (resumed !== undefined) context.id = turn.runId
-  if (storage !== undefined) context.opened(storage.store)
+  if (storage !== undefined) context.reportLog(storage.store)
   const continued = open && new OpenMessage(open, turn.findOrigin(open))
   const lastCall = storage?.transcript.lastCall
   const start = { messages, continued, messageId, lastCall, resumed }
@@ -190,9 +190,7 @@ function isWarning({ severity, code }: Diagnostic): boolean {
   return severity === 'warning' && code !== 'CHATMD_CALL_WITHOUT_RESPONSE'
 }
 
-/**
- * Stores what the document brings in. If the disk fails, the run continues, and the next one reads the sources again.
- */
+/** If the disk fails, the run continues, and the next one reads the sources again. */
 async function saveSources({ frozen, notice }: Pick<DocumentOptions, 'frozen' | 'notice'>): Promise<void> {
   try {
     await frozen?.save()

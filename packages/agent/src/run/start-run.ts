@@ -33,7 +33,7 @@ export class RunContext {
   readonly inner: Map<string, InnerRun> = new Map()
   /** Resolves with the store once the run's log is open there; `none` for a run without a log. */
   readonly log: Promise<Store | 'none'>
-  #tellLog: (store: Store | 'none') => void = () => {}
+  #resolveLog: (store: Store | 'none') => void = () => {}
   #posted: Promise<void> = Promise.resolve()
 
   constructor(id: string, chunks: ChunkQueue, signal: AbortSignal) {
@@ -41,7 +41,7 @@ export class RunContext {
     this.chunks = chunks
     this.signal = signal
     this.log = new Promise(resolve => {
-      this.#tellLog = resolve
+      this.#resolveLog = resolve
     })
   }
 
@@ -59,15 +59,12 @@ export class RunContext {
     return this.outputs?.give(toolCallId, output) === true
   }
 
-  /**
-   * Sends a message to the run while it works: its questions are denied with the text, and the message joins at the
-   * next step. True once the log has it; false if the run ended without it.
-   */
+  /** Denies the run's questions with the text. True once the log has the message, false if the run ended without it. */
   join(message: Message): Promise<boolean> {
-    const isTaken = this.steering.add(message)
+    const joining = this.steering.add(message)
     const { denial } = this.steering
     if (denial !== undefined) this.denyAll(denial)
-    return isTaken
+    return joining
   }
 
   /** Denies everything that this run and its nested runs are asking now. */
@@ -76,15 +73,15 @@ export class RunContext {
     for (const context of this.inner.values()) context.denyAll(denial)
   }
 
-  /** The same for a message of this process, which is also posted so that it survives a crash before the next step. */
+  /** Like `join`, for a message of this process: also posted, so that it survives a crash before the next step. */
   async steer(input: string | Message): Promise<boolean> {
     const message = inputMessage(randomUUID(), { input }, Date.now())
     if (message === undefined || this.steering.isClosed) return false
     refuseLinkedFiles(message)
-    const isTaken = this.join(message)
+    const joining = this.join(message)
     this.#posted = this.#posted.then(() => this.#post(message)).catch(() => {})
     await this.#posted
-    return isTaken
+    return joining
   }
 
   async #post(message: Message): Promise<void> {
@@ -93,8 +90,8 @@ export class RunContext {
   }
 
   /** Reports that the run's log is open in this store, or that there will be none. Only the first report applies. */
-  opened(store: Store | 'none'): void {
-    this.#tellLog(store)
+  reportLog(store: Store | 'none'): void {
+    this.#resolveLog(store)
   }
 }
 
@@ -119,7 +116,7 @@ export function startRun(
       release()
       chunks.close()
       context.steering.close()
-      context.opened('none')
+      context.reportLog('none')
     })
   return {
     get id() {

@@ -56,10 +56,7 @@ export class TitleWriter {
     this.#requests.get(name)?.abort()
   }
 
-  /**
-   * A run of this document has ended. `options` are the run's options. Resolves when the work on its title is done, and
-   * never rejects: don't wait for it.
-   */
+  /** Called after a run, with its options. Resolves when the title is done, and never rejects: don't wait for it. */
   async end(name: string, options: RunOptions, result: RunResult): Promise<void> {
     if (result.status !== 'done' || this.#stop.signal.aborted) return
     if (this.#requests.has(name) || this.#requests.size >= MOST_REQUESTS) return
@@ -88,20 +85,20 @@ export class TitleWriter {
     options: RunOptions,
     { answeredBy, signal }: { answeredBy: unknown; signal: AbortSignal },
   ): Promise<void> {
-    const titled = await findTitled(name, options)
+    const request = await findTitleRequest(name, options)
     // A document may bring in its `<config>` from a file. No other model may see the conversation.
-    if (titled === undefined || titled.model.name !== answeredBy || signal.aborted) return
-    const { store, path, head } = titled
+    if (request === undefined || request.model.name !== answeredBy || signal.aborted) return
+    const { store, path, head } = request
     const attempt = this.#attempt(`${name}\n${hashText(head.title)}`)
     if (attempt.title === undefined) {
       if (attempt.isOver || attempt.tries >= MOST_TRIES) return
       attempt.tries++
-      const asking = linkSignals([signal, AbortSignal.timeout(TIMEOUT_MS)])
+      const limited = linkSignals([signal, AbortSignal.timeout(TIMEOUT_MS)])
       try {
-        const title = toTitle(await askTitle(titled, asking.signal))
+        const title = toTitle(await askTitle(request, limited.signal))
         if (title !== undefined) attempt.title = title
       } finally {
-        asking.release()
+        limited.release()
         attempt.isOver = !signal.aborted
       }
     }
@@ -120,7 +117,7 @@ export class TitleWriter {
 }
 
 /** Undefined for a document that already has a title or gets none from a model. */
-async function findTitled(name: string, options: RunOptions): Promise<TitleRequest | undefined> {
+async function findTitleRequest(name: string, options: RunOptions): Promise<TitleRequest | undefined> {
   const { env = process.env, configFolder } = options
   const { store, path, source } = await findPlace(name, options)
   const directory = dirname(source)

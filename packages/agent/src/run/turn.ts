@@ -11,7 +11,7 @@ import { noteUndone } from './changes/note-undone.ts'
 import { type Continuation, findContinuation, hasOpenCalls, nothingToAnswer } from './continuation.ts'
 import type { DocumentOptions } from './document/document-options.ts'
 import type { DocumentPlan } from './document/plan-document.ts'
-import { inputMessage, refuseFiles } from './input-message.ts'
+import { inputMessage, refuseUnreadableFiles } from './input-message.ts'
 import { settleCalls } from './settle-calls.ts'
 
 /** What a run of a document answers, and in which log. */
@@ -53,18 +53,18 @@ export class Turn {
   }
 
   /** Finds what to answer: the document's last message, or the input, which is written there first. */
-  async find(): Promise<Continuation> {
-    const continuation = this.#withName(findContinuation(this.expanded.messages))
+  async findNext(): Promise<Continuation> {
+    const continuation = this.#withOriginalId(findContinuation(this.expanded.messages))
     const next = this.#input === undefined ? continuation : await this.#addInput(this.#input, continuation)
     if (next === undefined) throw nothingToAnswer(this.expanded.messages)
     return { ...next, history: noteUndone(next.history, this.#undone) }
   }
 
-  /** Restores the name of the unfinished run's message, whatever was done to its elements. */
-  #withName(continuation: Continuation | undefined): Continuation | undefined {
+  /** Restores the id of the unfinished run's message, whatever was done to its elements. */
+  #withOriginalId(continuation: Continuation | undefined): Continuation | undefined {
     const { continued } = continuation ?? {}
     const unfinished = this.#unfinished
-    if (continuation === undefined || continued === undefined || unfinished?.hasSaid(continued) !== true)
+    if (continuation === undefined || continued === undefined || unfinished?.hasWritten(continued) !== true)
       return continuation
     return { ...continuation, continued: { ...continued, id: unfinished.messageId } }
   }
@@ -77,7 +77,7 @@ export class Turn {
 
   /** Throws if the input message couldn't be read back, before it is written. */
   async refuseInput(resolver: Resolver, document: string | undefined): Promise<void> {
-    if (this.#input !== undefined) await refuseFiles(this.#input, resolver, document)
+    if (this.#input !== undefined) await refuseUnreadableFiles(this.#input, resolver, document)
   }
 
   async #addInput(input: Message, continuation: Continuation | undefined): Promise<Continuation> {
@@ -102,7 +102,7 @@ export class Turn {
     if (!hasOpenCalls(message)) return message
     const transcript = this.#transcript
     const origin = this.findOrigin(message)
-    const resumed = this.#resumable(message)?.replayed
+    const resumed = this.#findResumable(message)?.replayed
     if (resumed !== undefined) await transcript?.resume()
     else await transcript?.begin({ id: `${this.runId}-settled`, message, payloads: this.#payloads })
     const denial = this.#inputDenies ? getMessageText(input) : undefined
@@ -128,7 +128,7 @@ export class Turn {
     history: readonly Message[],
   ): Promise<{ resumed: ReplayedRun | undefined; messageId: string }> {
     const transcript = this.#transcript
-    const unfinished = this.#input === undefined ? this.#resumable(continued, history) : undefined
+    const unfinished = this.#input === undefined ? this.#findResumable(continued, history) : undefined
     if (transcript !== undefined && unfinished !== undefined) {
       this.runId = unfinished.runId
       await transcript.resume()
@@ -139,10 +139,10 @@ export class Turn {
   }
 
   /** The unfinished run, if it wrote this message or had to discard everything that it wrote. */
-  #resumable(message: Message | undefined, history: readonly Message[] = []): UnfinishedRun | undefined {
+  #findResumable(message: Message | undefined, history: readonly Message[] = []): UnfinishedRun | undefined {
     const unfinished = this.#transcript?.unfinished
-    if (unfinished?.isBelieved !== true) return undefined
+    if (unfinished?.isTrusted !== true) return undefined
     if (message !== undefined) return unfinished.messageId === message.id ? unfinished : undefined
-    return unfinished.isUnsaid(history) ? unfinished : undefined
+    return unfinished.isUnwritten(history) ? unfinished : undefined
   }
 }

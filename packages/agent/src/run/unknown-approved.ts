@@ -3,10 +3,7 @@ import type { ApprovalPolicy } from '../approval/approval.ts'
 import { namedTools } from '../approval/stricter-policy.ts'
 import { quoted } from '../words/quoted.ts'
 
-/**
- * A sentence for each tool in the user's policy that the document doesn't have and that is spelled almost like one it
- * has. Other names may be those of an agent's tools.
- */
+/** One sentence for each name that is almost a tool's. Other names may be those of an agent's tools. */
 export function describeUnknownApproved(policy: ApprovalPolicy | undefined, tools: Iterable<string>): string[] {
   const names = new Set(tools)
   return namedTools(policy ?? {}).flatMap(name => {

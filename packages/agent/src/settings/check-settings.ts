@@ -11,7 +11,7 @@ import { quoted } from '../words/quoted.ts'
 import type { FileSettings, TitleSource } from './settings.ts'
 
 /** How many steps a run may take: limits for a file, and for the caller that starts the run. */
-export const STEPS = { least: 1, most: 1000, mostOfStarter: 1_000_000, usual: 50 } as const
+export const STEPS = { min: 1, max: 1000, maxForCaller: 1_000_000, default: 50 } as const
 
 const KEYS = [
   ...['toolSyntax', 'model', 'approve', 'allow', 'ask', 'deny', 'maxSteps', 'limit', 'toolSearch', 'retention'],
@@ -23,17 +23,14 @@ const NAME_CHARACTERS = 200
 /** No spaces around it, and no control characters in it. */
 const NAME = /^(?!\s)[^\x00-\x1f\x7f-\x9f]+(?<!\s)$/
 
-/**
- * Checks the JSON of a settings file. Throws `SETTINGS_UNKNOWN_KEY` or `SETTINGS_BAD_VALUE`, which name the file and
- * the key.
- */
+/** Throws `SETTINGS_UNKNOWN_KEY` or `SETTINGS_BAD_VALUE`, which name the file and the key. */
 export function checkSettings(value: unknown, file: string): FileSettings {
-  if (!isRecord(value)) throw bad(file, 'The file', 'an object: `{ … }`', value)
+  if (!isRecord(value)) throw badValue(file, 'The file', 'an object: `{ … }`', value)
   const settings: FileSettings = {}
   for (const [key, entry] of Object.entries(value)) {
     switch (key) {
       case '$schema':
-        if (typeof entry !== 'string') throw bad(file, '`$schema`', 'a string', entry)
+        if (typeof entry !== 'string') throw badValue(file, '`$schema`', 'a string', entry)
         break
       case 'toolSyntax':
       case 'model':
@@ -41,14 +38,14 @@ export function checkSettings(value: unknown, file: string): FileSettings {
         settings[key] = checkName(entry, key, file)
         break
       case 'maxSteps':
-        if (!isStepCount(entry)) throw bad(file, '`maxSteps`', stepRange(), entry)
+        if (!isStepCount(entry)) throw badValue(file, '`maxSteps`', stepRange(), entry)
         settings.maxSteps = entry
         break
       case 'limit':
         settings.limit = checkLimit(entry, file)
         break
       case 'toolSearch':
-        if (typeof entry !== 'boolean') throw bad(file, '`toolSearch`', '`true` or `false`', entry)
+        if (typeof entry !== 'boolean') throw badValue(file, '`toolSearch`', '`true` or `false`', entry)
         settings.toolSearch = entry
         break
       case 'retention':
@@ -81,49 +78,49 @@ export function checkSettings(value: unknown, file: string): FileSettings {
   return settings
 }
 
-export function isStepCount(value: unknown, most: number = STEPS.most): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= STEPS.least && value <= most
+export function isStepCount(value: unknown, max: number = STEPS.max): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= STEPS.min && value <= max
 }
 
-export function stepRange(most: number = STEPS.most): string {
-  return `a whole number from ${STEPS.least} to ${most}`
+export function stepRange(max: number = STEPS.max): string {
+  return `a whole number from ${STEPS.min} to ${max}`
 }
 
 function checkName(value: unknown, key: string, file: string): string {
   if (typeof value === 'string' && value.length <= NAME_CHARACTERS && NAME.test(value)) return value
   const expected = `a name of at most ${NAME_CHARACTERS} characters, without blanks around it`
-  throw bad(file, `\`${key}\``, expected, value)
+  throw badValue(file, `\`${key}\``, expected, value)
 }
 
 function checkLimit(value: unknown, file: string): CallLimit {
   const limit = callLimits.find(one => one === value)
   if (limit !== undefined) return limit
-  throw bad(file, '`limit`', `one of ${callLimits.map(one => `\`${one}\``).join(', ')}`, value, callLimits)
+  throw badValue(file, '`limit`', `one of ${callLimits.map(one => `\`${one}\``).join(', ')}`, value, callLimits)
 }
 
 /** At least an hour, so that no one loses a log that they are looking at. */
 function checkRetention(value: unknown, file: string): number {
   const milliseconds = typeof value === 'string' ? parseDuration(value) : undefined
   if (milliseconds !== undefined && milliseconds > 0) return milliseconds
-  throw bad(file, '`retention`', durationForm, value)
+  throw badValue(file, '`retention`', durationForm, value)
 }
 
 function checkCompact(value: unknown, file: string): 'auto' | 'never' | number {
   if (value === 'auto' || value === 'never' || isTokenCount(value)) return value
-  throw bad(file, '`compact`', '`auto`, `never`, or a number of tokens', value)
+  throw badValue(file, '`compact`', '`auto`, `never`, or a number of tokens', value)
 }
 
 function checkTitles(value: unknown, file: string): TitleSource {
   if (value === 'first-message' || value === 'model') return value
-  throw bad(file, '`titles`', '`first-message` or `model`', value, ['first-message', 'model'])
+  throw badValue(file, '`titles`', '`first-message` or `model`', value, ['first-message', 'model'])
 }
 
 function checkContext(value: unknown, file: string): Map<string, number> {
   const expected = 'an object such as `{ "ollama:llama3": 8192 }`'
-  if (!isRecord(value)) throw bad(file, '`context`', expected, value)
+  if (!isRecord(value)) throw badValue(file, '`context`', expected, value)
   const windows = new Map<string, number>()
   for (const [model, tokens] of Object.entries(value)) {
-    if (!isTokenCount(tokens)) throw bad(file, `\`context\` of ${quoted(model)}`, 'a number of tokens', tokens)
+    if (!isTokenCount(tokens)) throw badValue(file, `\`context\` of ${quoted(model)}`, 'a number of tokens', tokens)
     windows.set(model, tokens)
   }
   return windows
@@ -135,11 +132,11 @@ function isTokenCount(value: unknown): value is number {
 
 function checkPrices(value: unknown, file: string): Map<string, Price> {
   const expected = 'an object such as `{ "openai:gpt-4o": { "input": 2.5, "output": 10 } }`'
-  if (!isRecord(value)) throw bad(file, '`prices`', expected, value)
+  if (!isRecord(value)) throw badValue(file, '`prices`', expected, value)
   const prices = new Map<string, Price>()
   for (const [model, price] of Object.entries(value)) {
     if (!isPrice(price))
-      throw bad(
+      throw badValue(
         file,
         `${quoted(model)} in \`prices\``,
         'what a million tokens cost: `{ "input": 2.5, "output": 10 }`',
@@ -162,10 +159,17 @@ function checkPolicy(value: unknown, file: string): ApprovalPolicy {
   if (isApprovalMode(value)) return value
   const modes = approvalModes.map(mode => `\`${mode}\``).join(', ')
   if (!isRecord(value))
-    throw bad(file, '`approve`', `one of ${modes}, or an object with one of them for each tool`, value, approvalModes)
+    throw badValue(
+      file,
+      '`approve`',
+      `one of ${modes}, or an object with one of them for each tool`,
+      value,
+      approvalModes,
+    )
   const policy = Object.create(null) as Record<string, ApprovalMode>
   for (const [tool, mode] of Object.entries(value)) {
-    if (!isApprovalMode(mode)) throw bad(file, `${quoted(tool)} in \`approve\``, `one of ${modes}`, mode, approvalModes)
+    if (!isApprovalMode(mode))
+      throw badValue(file, `${quoted(tool)} in \`approve\``, `one of ${modes}`, mode, approvalModes)
     policy[tool] = mode
   }
   return policy
@@ -173,14 +177,20 @@ function checkPolicy(value: unknown, file: string): ApprovalPolicy {
 
 function checkRules(kind: RuleKind, value: unknown, file: string): string[] {
   const expected = `a list of at most ${RULES_IN_A_LIST} rules such as \`read_file(docs/**)\``
-  if (!Array.isArray(value) || value.length > RULES_IN_A_LIST) throw bad(file, `\`${kind}\``, expected, value)
+  if (!Array.isArray(value) || value.length > RULES_IN_A_LIST) throw badValue(file, `\`${kind}\``, expected, value)
   return value.map((text: unknown) => {
-    if (typeof text !== 'string') throw bad(file, `Each rule in \`${kind}\``, 'a string', text)
+    if (typeof text !== 'string') throw badValue(file, `Each rule in \`${kind}\``, 'a string', text)
     return parseRule(kind, text, `\`${kind}\` of ${quoted(file)}`).text
   })
 }
 
-function bad(file: string, what: string, expected: string, value: unknown, names: readonly string[] = []): ArgotError {
+function badValue(
+  file: string,
+  what: string,
+  expected: string,
+  value: unknown,
+  names: readonly string[] = [],
+): ArgotError {
   const message = `${what} must be ${expected}, not ${describeValue(value)} (in ${quoted(file)}).${didYouMean(value, names)}`
   return new ArgotError('SETTINGS_BAD_VALUE', message)
 }

@@ -7,10 +7,7 @@ export interface RuleSources {
   settings?: Settings['rules'] | undefined
 }
 
-/**
- * A run's rules, and a sentence for the user if a project tries to allow something: its rules can only ask and deny.
- * Throws `SETTINGS_BAD_VALUE`.
- */
+/** `notice`: a project tries to allow something, but its rules can only ask and deny. Throws `SETTINGS_BAD_VALUE`. */
 export function collectRules({ flag = {}, settings = {} }: RuleSources): { rules: Rule[]; notice?: string } {
   const { user, project } = settings
   const { allow = [], ...stricter } = project?.value ?? {}

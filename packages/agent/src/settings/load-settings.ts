@@ -9,7 +9,7 @@ import { isPresent, readJsonFile } from './json-file.ts'
 import { type FileSettings, SETTINGS_FILE, type Settings } from './settings.ts'
 
 /** More than anyone writes. A larger file isn't a settings file. */
-const LIMIT = 64 * 1024
+const MOST_BYTES = 64 * 1024
 
 export interface LoadSettingsOptions {
   directory: string
@@ -20,9 +20,9 @@ export interface LoadSettingsOptions {
 
 /**
  * Reads the settings of the project (`argot.config.json` in the document's folder or the nearest parent that has one)
- * and of the user (the same file in the config folder). The project's settings take
- * precedence, with three exceptions: approvals, retention (the longer wins), and titles (a project can't turn `model` on).
- * Throws an `ArgotError` that names the file if one of them is wrong.
+ * and of the user (the same file in the config folder). The project's settings take precedence, with three exceptions:
+ * approvals, retention (the longer wins), and titles (a project can't turn `model` on). Throws an `ArgotError` that
+ * names the file if one of them is wrong.
  */
 export async function loadSettings(options: LoadSettingsOptions): Promise<Settings> {
   const configFolder = resolve(options.configFolder ?? findConfigFolder({ env: options.env }))
@@ -45,7 +45,6 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Settin
   if (limit !== undefined) settings.limit = limit
   const toolSearch = project?.toolSearch ?? user?.toolSearch
   if (toolSearch !== undefined) settings.toolSearch = toolSearch
-  // The longer retention wins.
   const [first, second] = [project?.retention, user?.retention]
   const retention =
     first !== undefined && second !== undefined && second.value > first.value ? second : (first ?? second)
@@ -68,7 +67,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Settin
   return settings
 }
 
-/** Later files win. */
+/** Later maps take precedence. */
 function joinMaps<T>(...maps: readonly (Sourced<ReadonlyMap<string, T>> | undefined)[]): Map<string, Sourced<T>> {
   const all = new Map<string, Sourced<T>>()
   for (const one of maps) for (const [name, value] of one?.value ?? []) all.set(name, { value, from: one!.from })
@@ -87,7 +86,7 @@ async function findProjectFile(directory: string, configFolder: string): Promise
 type SourcedSettings = { [Key in keyof FileSettings]: Sourced<NonNullable<FileSettings[Key]>> }
 
 async function readSettings(file: string): Promise<SourcedSettings> {
-  const settings = checkSettings(await readJsonFile(file, LIMIT), file)
+  const settings = checkSettings(await readJsonFile(file, MOST_BYTES), file)
   const entries = Object.entries(settings).map(([key, value]) => [key, { value, from: file }])
   return Object.fromEntries(entries) as SourcedSettings
 }

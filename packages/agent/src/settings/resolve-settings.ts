@@ -13,7 +13,6 @@ export interface SyntaxSources {
   document?: string | undefined
   env: Readonly<Record<string, string | undefined>>
   settings: Pick<Settings, 'toolSyntax'>
-  /** The model has native tool calls. */
   nativeTools: boolean
 }
 
@@ -26,8 +25,8 @@ export function resolveSyntax(sources: SyntaxSources): { syntax: Syntax; from: s
   const choice =
     toSourced(flag, '`--tool-syntax`') ??
     toSourced(document, '`tool_syntax` of the document') ??
-    variable(env, 'ARGOT_TOOL_SYNTAX') ??
-    inFile(settings.toolSyntax, 'toolSyntax')
+    fromVariable(env, 'ARGOT_TOOL_SYNTAX') ??
+    fromFile(settings.toolSyntax, 'toolSyntax')
   if (choice !== undefined) return { syntax: findSyntax(choice), from: choice.from }
   return {
     syntax: syntaxes.get(defaultSyntax(nativeTools)),
@@ -56,8 +55,8 @@ export function resolveModelName({ flag, document, env, settings }: ModelSources
   return (
     toSourced(flag, '`--model`') ??
     toSourced(document, '`model` of the document') ??
-    variable(env, 'ARGOT_MODEL') ??
-    inFile(settings.model, 'model')
+    fromVariable(env, 'ARGOT_MODEL') ??
+    fromFile(settings.model, 'model')
   )
 }
 
@@ -74,12 +73,11 @@ export interface MaxStepsSources {
 export function resolveMaxSteps({ flag, document, settings }: MaxStepsSources): Sourced<number> {
   const choice = toSourced(flag, '`--max-steps`') ??
     toSourced(document, '`max_steps` of the document') ??
-    inFile(settings.maxSteps, 'maxSteps') ?? { value: STEPS.usual, from: 'the default' }
-  const most = flag === undefined ? STEPS.most : STEPS.mostOfStarter
-  if (isStepCount(choice.value, most)) return choice
-  const cure =
-    flag === undefined && isStepCount(choice.value, STEPS.mostOfStarter) ? ' Use `--max-steps` for more.' : ''
-  const range = stepRange(most)
+    fromFile(settings.maxSteps, 'maxSteps') ?? { value: STEPS.default, from: 'the default' }
+  const max = flag === undefined ? STEPS.max : STEPS.maxForCaller
+  if (isStepCount(choice.value, max)) return choice
+  const cure = flag === undefined && isStepCount(choice.value, STEPS.maxForCaller) ? ' Use `--max-steps` for more.' : ''
+  const range = stepRange(max)
   throw new ArgotError('SETTINGS_BAD_VALUE', `${choice.from} must be ${range}, not \`${String(choice.value)}\`.${cure}`)
 }
 
@@ -89,14 +87,14 @@ export function resolvePrice(
   { prices }: Pick<Settings, 'prices'>,
   modelName: string,
 ): Price | undefined {
-  const plain = modelName.slice(modelName.indexOf(':') + 1)
-  return flag ?? prices?.get(modelName)?.value ?? prices?.get(plain)?.value
+  const nameOnly = modelName.slice(modelName.indexOf(':') + 1)
+  return flag ?? prices?.get(modelName)?.value ?? prices?.get(nameOnly)?.value
 }
 
 /** The size of a model's window in tokens, from the settings for its name, with or without its provider. */
 export function resolveContext({ context }: Pick<Settings, 'context'>, modelName: string): number | undefined {
-  const plain = modelName.slice(modelName.indexOf(':') + 1)
-  return (context?.get(modelName) ?? context?.get(plain))?.value
+  const nameOnly = modelName.slice(modelName.indexOf(':') + 1)
+  return (context?.get(modelName) ?? context?.get(nameOnly))?.value
 }
 
 function toSourced<T>(value: T | undefined, from: string): Sourced<T> | undefined {
@@ -104,10 +102,10 @@ function toSourced<T>(value: T | undefined, from: string): Sourced<T> | undefine
 }
 
 /** An empty variable is treated as not set. */
-function variable(env: Readonly<Record<string, string | undefined>>, name: string): Sourced<string> | undefined {
+function fromVariable(env: Readonly<Record<string, string | undefined>>, name: string): Sourced<string> | undefined {
   return toSourced(env[name] || undefined, `the variable \`${name}\``)
 }
 
-function inFile<T>(setting: Sourced<T> | undefined, key: string): Sourced<T> | undefined {
+function fromFile<T>(setting: Sourced<T> | undefined, key: string): Sourced<T> | undefined {
   return setting && { value: setting.value, from: `\`${key}\` in ${quoted(setting.from)}` }
 }

@@ -107,7 +107,7 @@ async function checkRecovered(place: StorePlace, log: StoredLog | undefined): Pr
     return check(state === undefined || state === 'ended' || expected.length === 0, 'A run that has not ended is kept.')
   }
   checkSame(unfinished.runId, runId, 'The id of the run')
-  check(unfinished.isBelieved, 'The log is believed.')
+  check(unfinished.isTrusted, 'The log is believed.')
   await pushAll(transcript, lastStep, await transcript.resume())
   await transcript.close()
   await checkEnded(place.open())

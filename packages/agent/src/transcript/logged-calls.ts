@@ -1,6 +1,6 @@
 import type { Chunk } from '@argot/core'
 import { argotMetadata, settledState } from '@argot/core/stream'
-import { type ApprovalAnswer, type ApprovalCheck, answerInResponse, defined } from '@argot/core/stream/internal'
+import { type ApprovalAnswer, type ApprovalCheck, defined, toApprovalAnswer } from '@argot/core/stream/internal'
 import { startedCall } from '../store/marks.ts'
 
 /** One question to a person about a call. Its answer never applies to another question. */
@@ -18,17 +18,17 @@ export interface LoggedCall {
   /** Every input that the log has for the call: from the model, from a question, from a person who edited it. */
   inputs: unknown[]
   /** The run's model made the call, or a person approved it in the run. */
-  isMade: boolean
+  isVouchedFor: boolean
   /** The tool started after the last answer, and has not returned a result. */
   isStarted: boolean
-  asking?: LoggedQuestion
+  question?: LoggedQuestion
 }
 
 /** Watches a log for its open calls: who made them, the questions and answers, and which tools have started. */
 export class LoggedCalls {
   readonly #calls: Map<string, LoggedCall> = new Map()
   /** The calls of the open step, which a reset removes. */
-  readonly #step: Set<string> = new Set()
+  readonly #stepCalls: Set<string> = new Set()
   #inStep = false
   readonly approvalIds: Set<string> = new Set()
 
@@ -36,30 +36,29 @@ export class LoggedCalls {
     return this.#calls.get(toolCallId)
   }
 
-  /** The calls whose tools started after the last answer. */
   get started(): ReadonlySet<string> {
     return new Set([...this.#calls].flatMap(([id, { isStarted }]) => (isStarted ? [id] : [])))
   }
 
   /** The inputs that people saw in a question or entered themselves, by call. */
-  get givenInputs(): ReadonlyMap<string, unknown> {
-    const answers = new Map<string, unknown>()
-    for (const [id, { asking }] of this.#calls) if (asking !== undefined) answers.set(id, inputAfter(asking))
-    return answers
+  get questionInputs(): ReadonlyMap<string, unknown> {
+    const inputs = new Map<string, unknown>()
+    for (const [id, { question }] of this.#calls) if (question !== undefined) inputs.set(id, inputAfter(question))
+    return inputs
   }
 
   watch(chunk: Chunk): void {
     switch (chunk.type) {
       case 'start-step':
         this.#inStep = true
-        return this.#step.clear()
+        return this.#stepCalls.clear()
       case 'finish-step':
         this.#inStep = false
         return
       case 'reset-step':
         this.#inStep = false
-        for (const id of this.#step) this.#calls.delete(id)
-        return this.#step.clear()
+        for (const id of this.#stepCalls) this.#calls.delete(id)
+        return this.#stepCalls.clear()
       case 'tool-input-start':
         if (chunk.known !== true || !this.#calls.has(chunk.toolCallId)) this.#begin(chunk.toolCallId, chunk.toolName)
         return
@@ -79,9 +78,9 @@ export class LoggedCalls {
 
   /** A model may reuse an id: what the log knows about an earlier call doesn't apply to this one. */
   #begin(toolCallId: string, toolName: string | undefined): LoggedCall {
-    const call: LoggedCall = { toolName, inputs: [], isMade: false, isStarted: false }
+    const call: LoggedCall = { toolName, inputs: [], isVouchedFor: false, isStarted: false }
     this.#calls.set(toolCallId, call)
-    if (this.#inStep) this.#step.add(toolCallId)
+    if (this.#inStep) this.#stepCalls.add(toolCallId)
     return call
   }
 
@@ -89,7 +88,7 @@ export class LoggedCalls {
     const call = this.#calls.get(toolCallId) ?? this.#begin(toolCallId, toolName)
     call.toolName = toolName
     call.inputs.push(input)
-    if (this.#inStep && known !== true) call.isMade = true
+    if (this.#inStep && known !== true) call.isVouchedFor = true
   }
 
   /** A question repeated under the same id is the same question. */
@@ -98,26 +97,26 @@ export class LoggedCalls {
     this.approvalIds.add(approvalId)
     const call = this.#calls.get(toolCallId) ?? this.#begin(toolCallId, toolName)
     const { check } = argotMetadata(chunk)?.facts ?? {}
-    if (call.asking?.approvalId === approvalId) {
-      if (check !== undefined) call.asking.check = check
+    if (call.question?.approvalId === approvalId) {
+      if (check !== undefined) call.question.check = check
       return
     }
     const input = chunk.input === undefined ? call.inputs.at(-1) : chunk.input
     call.inputs.push(input)
-    call.asking = { approvalId, input, ...defined({ check }) }
+    call.question = { approvalId, input, ...defined({ check }) }
   }
 
   #takeAnswer(chunk: Extract<Chunk, { type: 'tool-approval-response' }>): void {
     const { toolCallId, approvalId = toolCallId } = chunk
     const call = toolCallId === undefined ? undefined : this.#calls.get(toolCallId)
-    const { asking } = call ?? {}
-    if (call === undefined || asking?.approvalId !== approvalId || asking.answer !== undefined) return
-    const answer = answerInResponse(chunk)
-    asking.answer = answer
+    const { question } = call ?? {}
+    if (call === undefined || question?.approvalId !== approvalId || question.answer !== undefined) return
+    const answer = toApprovalAnswer(chunk)
+    question.answer = answer
     // The person has decided, knowing that the tool may have run before.
     call.isStarted = false
     if (!answer.approved) return
-    call.isMade = true
+    call.isVouchedFor = true
     if (answer.input !== undefined) call.inputs.push(answer.input)
   }
 }

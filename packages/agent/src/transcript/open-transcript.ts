@@ -76,26 +76,26 @@ class TranscriptOpening {
     const tree = await this.#repair(log, before)
     this.#noteCalls(tree, logs.begun)
     const stale = logs.names.filter(name => name !== log?.run)
-    if (log === undefined) return this.#transcript(tree, undefined, stale)
+    if (log === undefined) return this.#createTranscript(tree, undefined, stale)
     const { replayed, open } = await this.#closeStep(log)
     const comparison = compareRun(replayed, tree, before)
-    if (before === undefined && !comparison.isThere) {
+    if (before === undefined && !comparison.hasMatch) {
       await open?.close()
       this.#notices.push(
         `\`${this.#name}\` was changed since its last run (\`${log.beginning.run}\`) began. What that run said stays in its log.`,
       )
-      return this.#transcript(tree, undefined, [...stale, log.run])
+      return this.#createTranscript(tree, undefined, [...stale, log.run])
     }
     await this.#appendMissing(log, replayed, comparison)
     if (replayed.ended) {
       await this.#closeLog(log, open)
-      return this.#transcript(tree, undefined, stale)
+      return this.#createTranscript(tree, undefined, stale)
     }
-    const isBelieved = before !== undefined && log.believed > 0
+    const isTrusted = before !== undefined && log.believed > 0
     const writer = { store: this.#store, lease: this.#lease, open }
-    const unfinished = new UnfinishedRun(log, replayed, isBelieved, writer)
+    const unfinished = new UnfinishedRun(log, replayed, isTrusted, writer)
     await this.#addEarlierInputs(log, unfinished.earlierInputs)
-    return this.#transcript(tree, unfinished, stale)
+    return this.#createTranscript(tree, unfinished, stale)
   }
 
   /** No call may get a number that another call has in the text or in a log. */
@@ -107,7 +107,7 @@ class TranscriptOpening {
     for (const id of ids) this.#lastCall = Math.max(this.#lastCall, callNumber(id))
   }
 
-  #transcript(tree: Tree, unfinished: UnfinishedRun | undefined, stale: readonly string[]): Transcript {
+  #createTranscript(tree: Tree, unfinished: UnfinishedRun | undefined, stale: readonly string[]): Transcript {
     return new Transcript({
       store: this.#store,
       lease: this.#lease,
@@ -152,9 +152,9 @@ class TranscriptOpening {
         `The end of \`${this.#name}\` had been cut off in the middle of an element. What was left of it was moved to \`${place}\`.`,
       )
     } else if (document.damage !== undefined) throw document.damage
-    const sound = cutAt === undefined ? tree : readTree(document)
-    const unlogged = log === undefined ? undefined : findUnlogged(log, sound, matchDocument(sound, records))
-    if (unlogged === undefined) return sound
+    const intactTree = cutAt === undefined ? tree : readTree(document)
+    const unlogged = log === undefined ? undefined : findUnlogged(log, intactTree, matchDocument(intactTree, records))
+    if (unlogged === undefined) return intactTree
     const place = await document.cut(unlogged)
     this.#notices.push(
       `The last elements of \`${this.#name}\` were not in the log of their run and were moved to \`${place}\`.`,
@@ -162,17 +162,14 @@ class TranscriptOpening {
     return readTree(document)
   }
 
-  /** Where the last append began, if the document ends before the append did. */
+  /** Where the last append began, if the document ends before that append did. */
   #tornFrom({ lastAppend }: DocumentRecords): number | undefined {
     const bytes = Buffer.from(this.#document.text)
     if (lastAppend === undefined || bytes.length < lastAppend.start || bytes.length >= lastAppend.end) return undefined
     return bytes.subarray(0, lastAppend.start).toString().length
   }
 
-  /**
-   * Ends the open step in the log: keeps it if the model had finished it, otherwise resets it. If that step was the
-   * last one, the run ends too.
-   */
+  /** Ends the open step in the log: keeps it if the model had finished it, else resets it. May end the run, too. */
   async #closeStep(log: BegunLog): Promise<{ replayed: ReplayedRun; open: RunLog | undefined }> {
     const replayed = new ReplayedRun(log.lines, log.beginning)
     const closing = await this.#withWaiting(log, replayed)
@@ -184,11 +181,11 @@ class TranscriptOpening {
   }
 
   /** A run that has answered isn't over while a user's message to it is waiting. */
-  async #withWaiting({ run, believed }: BegunLog, { closing, joined }: ReplayedRun): Promise<Chunk[]> {
-    if (closing.at(-1)?.type !== 'finish' || believed === 0) return closing
+  async #withWaiting({ run, believed }: BegunLog, { closingChunks, joinedMessageIds }: ReplayedRun): Promise<Chunk[]> {
+    if (closingChunks.at(-1)?.type !== 'finish' || believed === 0) return closingChunks
     const messages = (await this.#store.inbox.read(run)).flatMap(post => messageInPost(post) ?? [])
-    const waiting = messages.filter(({ id }) => !joined.has(id))
-    return waiting.length === 0 ? closing : [...closing.slice(0, -1), ...waiting.map(toUserMessageChunk)]
+    const waiting = messages.filter(({ id }) => !joinedMessageIds.has(id))
+    return waiting.length === 0 ? closingChunks : [...closingChunks.slice(0, -1), ...waiting.map(toUserMessageChunk)]
   }
 
   /** In version 1 logs, the input that a person entered may be in the log of an earlier run that died. */
@@ -199,7 +196,7 @@ class TranscriptOpening {
       const earlier = stored && toBegunLog(stored)
       if (earlier === undefined) return
       const replayed = new ReplayedRun(earlier.lines, earlier.beginning)
-      for (const [id, input] of replayed.givenInputs) if (!inputs.has(id)) inputs.set(id, input)
+      for (const [id, input] of replayed.questionInputs) if (!inputs.has(id)) inputs.set(id, input)
       from = earlier.beginning.from
     }
   }

@@ -13,14 +13,14 @@ export interface BegunLog extends ScannedLog {
 
 /** The usable part of a log: if some of its lines are trusted, the untrusted ones are left out. */
 export function toBegunLog(log: ScannedLog): BegunLog | undefined {
-  const lines = log.believed > 0 ? first(log.lines, log.believed) : log.lines
+  const lines = log.believed > 0 ? firstLines(log.lines, log.believed) : log.lines
   const beginning = findBeginning(lines)
   if (beginning === undefined) return undefined
   const [{ t: begunAt } = { t: 0 }] = lines
   return { ...log, lines, beginning, begunAt }
 }
 
-function first<Line>(lines: Iterable<Line>, count: number): Iterable<Line> {
+function firstLines<Line>(lines: Iterable<Line>, count: number): Iterable<Line> {
   return {
     *[Symbol.iterator]() {
       let remaining = count
@@ -63,7 +63,8 @@ async function createDigest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 
 /**
  * Where the elements start whose chunks aren't in the log. A failing disk can keep later writes and lose earlier ones.
- * The log is the truth, so the document is cut there. Only signed records are used: anyone may have written attributes.
+ * The log is authoritative, so the document is cut there. Only signed records are used: anyone may have written
+ * attributes.
  */
 export function findUnlogged(log: BegunLog, tree: Tree, { byElement }: MatchedRecords): number | undefined {
   return topElements(tree).find(node => {
@@ -79,7 +80,7 @@ function toOffset(offset: string | true | undefined): number {
 export interface RunComparison {
   missing: RunElement[]
   present: WrittenElement[]
-  isThere: boolean
+  hasMatch: boolean
 }
 
 /**
@@ -91,11 +92,11 @@ export function compareRun(run: ReplayedRun, tree: Tree, before: number | undefi
   const { elements } = run
   const pairs = pairInOrder(elements, nodes, before !== undefined)
   const last = [...pairs.keys()].at(-1) ?? -1
-  const reached = [...pairs.keys()].reduce((most, index) => Math.max(most, getOffset(elements[index]!)), run.written)
+  const lastOffset = [...pairs.keys()].reduce((most, index) => Math.max(most, getOffset(elements[index]!)), run.written)
   const isWritten = (element: RunElement, index: number): boolean =>
-    pairs.has(index) || getOffset(element) <= run.written || (index <= last && getOffset(element) <= reached)
+    pairs.has(index) || getOffset(element) <= run.written || (index <= last && getOffset(element) <= lastOffset)
   return {
-    isThere: pairs.size > 0,
+    hasMatch: pairs.size > 0,
     // Elements are appended in order, so one missing before others was removed by a person.
     missing: elements.filter((element, index) => !isWritten(element, index)),
     present: elements.flatMap((element, index): WrittenElement[] => {
@@ -130,9 +131,9 @@ function pairInOrder(
     if (!element.isShown) continue
     const anchor = anchors[index]
     const place = hasId(element.name) ? anchor : isPlaced ? findNext(element.name, from, limitAfter(index)) : undefined
-    // Older versions wrote a response before the next call of its row.
     if (place === undefined) continue
     pairs.set(index, nodes[place]!)
+    // Older versions wrote a response before the next call of its row.
     from = Math.max(from, place + 1)
   }
   return pairs

@@ -11,7 +11,7 @@ import { nextMessageId } from './next-message-id.ts'
 import { type RunElement, RunElements } from './run-elements.ts'
 import { WatchedRun } from './watched-run.ts'
 
-export interface KnownAnswer {
+export interface RecoveredAnswer {
   toolName: string
   input: unknown
   output: unknown
@@ -28,21 +28,20 @@ export class ReplayedRun {
     now: () => this.clock.time,
     onToolCall: payload => this.onToolCall?.(payload),
   })
-  readonly source: RunElements
+  readonly runElements: RunElements
   readonly elements: RunElement[] = []
   readonly #run: WatchedRun = new WatchedRun()
   readonly #beginning: RunBeginning
   readonly #spending: LoggedSpending = new LoggedSpending()
   readonly window: LoggedWindow = new LoggedWindow()
   hasSummary = false
-  #answers: KnownAnswer[] = []
-  /** The ids of the messages with which users joined the run. */
-  readonly joined: Set<string> = new Set()
+  #answers: RecoveredAnswer[] = []
+  readonly joinedMessageIds: Set<string> = new Set()
   resets = 0
 
   constructor(lines: Iterable<LogLine>, beginning: RunBeginning) {
     this.#beginning = beginning
-    this.source = new RunElements(beginning.run, beginning.message)
+    this.runElements = new RunElements(beginning.run, beginning.message)
     for (const line of lines) this.push(line)
   }
 
@@ -52,13 +51,13 @@ export class ReplayedRun {
       this.resets++
       this.#answers = [...collectAnswers(this.fold.message), ...this.#answers]
     } else if (chunk.type === stepMark) this.#answers = []
-    else if (chunk.type === 'user-message') this.joined.add(chunk.messageId)
+    else if (chunk.type === 'user-message') this.joinedMessageIds.add(chunk.messageId)
     this.fold.push(chunk)
     this.#run.watch(chunk, o)
     this.#spending.push(chunk)
     this.window.push(chunk)
     this.hasSummary ||= chunk.type === summaryType
-    this.elements.push(...this.source.take(chunk, o, this.fold))
+    this.elements.push(...this.runElements.take(chunk, o, this.fold))
   }
 
   get isParked(): boolean {
@@ -69,9 +68,8 @@ export class ReplayedRun {
     return this.#run.ended
   }
 
-  /** The chunks that end what the run had begun. */
-  get closing(): Chunk[] {
-    return this.#run.closing
+  get closingChunks(): Chunk[] {
+    return this.#run.closingChunks
   }
 
   /** The id of the message that the run is writing, or begins next. */
@@ -81,7 +79,7 @@ export class ReplayedRun {
     return message?.id ?? this.#beginning.message?.id ?? ''
   }
 
-  get spent(): RunSpending {
+  get spending(): RunSpending {
     const { steps, usage, own, others } = this.#spending
     return { steps, usage, own, others }
   }
@@ -95,13 +93,13 @@ export class ReplayedRun {
     return inputs.some(one => isDeepStrictEqual(one, input)) ? call : undefined
   }
 
-  /** See `LoggedCalls`: after the last answer, and without a result so far. */
+  /** As in `LoggedCall.isStarted`. */
   get started(): ReadonlySet<string> {
     return this.#run.calls.started
   }
 
-  get givenInputs(): ReadonlyMap<string, unknown> {
-    return this.#run.calls.givenInputs
+  get questionInputs(): ReadonlyMap<string, unknown> {
+    return this.#run.calls.questionInputs
   }
 
   /** The ids of all questions to people. None of them may be reused. */
@@ -110,7 +108,7 @@ export class ReplayedRun {
   }
 
   /** The outputs of tools in steps that were reset, until the model has repeated the step. */
-  get answers(): readonly KnownAnswer[] {
+  get answers(): readonly RecoveredAnswer[] {
     return this.#answers
   }
 
@@ -126,10 +124,10 @@ function openCalls(message: Message | undefined): ToolInvocation[] {
   )
 }
 
-function collectAnswers(message: Message | undefined): KnownAnswer[] {
+function collectAnswers(message: Message | undefined): RecoveredAnswer[] {
   const parts = message?.parts ?? []
   const step = parts.slice(parts.findLastIndex(part => part.type === 'step-start') + 1)
-  return step.flatMap((part): KnownAnswer[] => {
+  return step.flatMap((part): RecoveredAnswer[] => {
     const call: ToolInvocation | undefined = isToolPart(part) ? part.toolInvocation : undefined
     if (call?.state !== 'output-available' || !isSettled(call) || call.providerExecuted === true) return []
     const { toolName, input, output, details } = call

@@ -21,7 +21,7 @@ export interface RunElement {
 }
 
 /** A call whose element is in the document, but not its response. */
-interface UnfinishedCall {
+interface UnansweredCall {
   index: number
   /** The call as its element shows it. */
   written: ToolInvocation
@@ -45,16 +45,15 @@ export class RunElements {
   /** Calls in `#before` without a response that the stream has not repeated yet, by id. */
   readonly #earlier: Map<string, ToolInvocation[]> = new Map()
   /** Calls without a response by id, oldest first. */
-  readonly #open: Map<string, UnfinishedCall[]> = new Map()
+  readonly #open: Map<string, UnansweredCall[]> = new Map()
   readonly #started: Set<string> = new Set()
-  /** The number of parts in the document. */
-  #written = 0
+  #writtenParts = 0
   /** Some parts may not be written yet. Avoids checking every part of the message for each chunk. */
   #isBehind = true
   /** A step is open and the model may still be writing it. */
-  #held = false
+  #isHeld = false
   /** Responses that came before the last call of their row. They are written after it, so that readers see one step. */
-  #late: RunElement[] = []
+  #heldResponses: RunElement[] = []
   #isParked = false
 
   constructor(run: string, before?: Message) {
@@ -70,7 +69,7 @@ export class RunElements {
   take(chunk: Chunk, offset: number, fold: Pick<Accumulator, 'live' | 'messages'>): readonly RunElement[] {
     switch (chunk.type) {
       case 'start-step':
-        this.#held = true
+        this.#isHeld = true
         this.#isBehind = true
         this.#started.clear()
         this.#earlier.clear()
@@ -78,7 +77,7 @@ export class RunElements {
       case 'reset-step':
         this.#isBehind = true
         this.#forget(fold.live?.length ?? 0)
-        this.#late = []
+        this.#heldResponses = []
         return nothing
       case 'user-message':
         return this.#join(offset, fold)
@@ -87,21 +86,20 @@ export class RunElements {
       case 'error':
       case 'finish':
       case 'abort':
-        this.#held = false
+        this.#isHeld = false
         break
       case callMark:
         this.#started.add(startedCall(chunk) ?? '')
         break
       default:
-        this.#isBehind ||= this.#held || !isAnswer(chunk)
+        this.#isBehind ||= this.#isHeld || !isAnswer(chunk)
         if (!completes(chunk)) return nothing
     }
     if (chunk.type === 'finish-step' && !this.#isBehind) return nothing
-    const message = this.#held ? undefined : fold.live
+    const message = this.#isHeld ? undefined : fold.live
     return message === undefined ? nothing : this.#collect(chunk, offset, message)
   }
 
-  /** A user joins in: the current message is complete, and a new one follows. */
   #join(offset: number, { messages }: Pick<Accumulator, 'messages'>): RunElement[] {
     const message = messages.at(-1)!
     const { parts: _, ...ended } = messages.at(-2) ?? message
@@ -112,8 +110,8 @@ export class RunElements {
     this.#earlier.clear()
     this.#open.clear()
     this.#started.clear()
-    this.#late = []
-    this.#written = 0
+    this.#heldResponses = []
+    this.#writtenParts = 0
     this.#isBehind = true
     this.#isParked = false
     return batch.elements
@@ -122,14 +120,14 @@ export class RunElements {
   #collect(chunk: Chunk, offset: number, message: LiveMessage): RunElement[] {
     const batch = new ElementBatch({ run: this.#run, offset }, message.id)
     const { type } = chunk
-    if (this.#failedInSilence(type, message)) return []
+    if (this.#endedWithoutOutput(type, message)) return []
     if (type === stepMark || isEnd(type)) {
       for (const id of [...this.#open.keys()]) this.#respond(batch, message, id)
     } else if ('toolCallId' in chunk) {
       this.#respond(batch, message, chunk.toolCallId)
     }
     this.#advance(batch, message, type)
-    this.#holdResponses(batch, message.part(this.#written), isEnd(type))
+    this.#holdResponses(batch, message.part(this.#writtenParts), isEnd(type))
     const ending = toEnding(chunk)
     if (ending !== undefined) this.#end(batch, message, ending === 'parked')
     if (batch.elements.length > 0 && ending !== 'parked') this.#isParked = false
@@ -138,8 +136,8 @@ export class RunElements {
 
   #holdResponses(batch: ElementBatch, next: MessagePart | undefined, isOver: boolean): void {
     const isOpen = next !== undefined && isToolPart(next) && !isOver
-    if (isOpen) this.#late.push(...batch.takeResponses())
-    else if (this.#late.length > 0) batch.addResponses(this.#late.splice(0))
+    if (isOpen) this.#heldResponses.push(...batch.takeResponses())
+    else if (this.#heldResponses.length > 0) batch.addResponses(this.#heldResponses.splice(0))
   }
 
   /** If a run is parked again without any output in between, the document already says so. */
@@ -150,7 +148,7 @@ export class RunElements {
   }
 
   /** The run failed or ended before any output: the document stays unchanged, and the next run tries again. */
-  #failedInSilence(type: Chunk['type'], message: LiveMessage): boolean {
+  #endedWithoutOutput(type: Chunk['type'], message: LiveMessage): boolean {
     const isOver = message.status === 'error' || type === 'abort' || type === 'finish' || type === 'finish-step'
     if (this.#before !== undefined || !isOver) return false
     let index = 0
@@ -160,16 +158,16 @@ export class RunElements {
 
   /** Takes the complete parts, up to the first incomplete one. At an end, it no longer waits for any part. */
   #advance(batch: ElementBatch, message: LiveMessage, type: Chunk['type']): void {
-    while (this.#written < message.length && this.#take(batch, message, type)) this.#written++
+    while (this.#writtenParts < message.length && this.#take(batch, message, type)) this.#writtenParts++
     batch.respond()
-    this.#isBehind = this.#written < message.length
+    this.#isBehind = this.#writtenParts < message.length
   }
 
   /** Takes the next part; false if it isn't complete. */
   #take(batch: ElementBatch, message: LiveMessage, type: Chunk['type']): boolean {
-    const part = message.part(this.#written)!
+    const part = message.part(this.#writtenParts)!
     const all = isEnd(type)
-    if (part.type === 'step-start') return this.#takeStep(batch, part, message.part(this.#written + 1), type)
+    if (part.type === 'step-start') return this.#takeStep(batch, part, message.part(this.#writtenParts + 1), type)
     if (isToolPart(part)) return this.#takeCall(batch, part, all)
     if (!this.#isComplete(part, all)) return false
     batch.part(part)
@@ -179,9 +177,9 @@ export class RunElements {
   /** The start of a step is complete with the part that follows it, or if nothing will follow. */
   #takeStep(batch: ElementBatch, part: MessagePart, next: MessagePart | undefined, type: Chunk['type']): boolean {
     const all = isEnd(type)
-    const alone = next === undefined ? all && type !== 'finish-step' : next.type === 'step-start'
-    if (!alone && (next === undefined || !this.#isComplete(next, all))) return false
-    batch.step(part, alone)
+    const isAlone = next === undefined ? all && type !== 'finish-step' : next.type === 'step-start'
+    if (!isAlone && (next === undefined || !this.#isComplete(next, all))) return false
+    batch.step(part, isAlone)
     return true
   }
 
@@ -193,7 +191,7 @@ export class RunElements {
     const element = earlier ?? toOpenCall(call)
     if (earlier === undefined) batch.call({ ...part, toolInvocation: element } as MessagePart)
     if (!isSettled(call))
-      addTo(this.#open, call.toolCallId, { index: this.#written, written: element, earlier: !!earlier })
+      addTo(this.#open, call.toolCallId, { index: this.#writtenParts, written: element, earlier: !!earlier })
     else if (earlier === undefined) batch.settled(call)
     else batch.response(settleEarlier(call, earlier), earlier)
     return true
@@ -224,8 +222,8 @@ export class RunElements {
 
   /** A reset removed the parts from this index on. */
   #forget(length: number): void {
-    if (this.#written <= length) return
-    this.#written = length
+    if (this.#writtenParts <= length) return
+    this.#writtenParts = length
     for (const [id, calls] of this.#open) {
       const remaining = calls.filter(call => call.index < length)
       if (remaining.length === 0) this.#open.delete(id)
@@ -257,10 +255,10 @@ class ElementBatch {
     this.#messageId = messageId
   }
 
-  step(part: MessagePart, alone: boolean): void {
+  step(part: MessagePart, isAlone: boolean): void {
     this.respond()
     this.#step = [this.#partRecord(part)]
-    if (alone) this.#add('part step-start', false)
+    if (isAlone) this.#add('part step-start', false)
   }
 
   part(part: MessagePart): void {
@@ -288,7 +286,6 @@ class ElementBatch {
     this.#add(`response ${call.key}`, true, { run, offset, type: 'response', messageId, call, written })
   }
 
-  /** Removes the responses from this batch and returns them. */
   takeResponses(): RunElement[] {
     const responses = this.elements.filter(isResponse)
     this.elements.splice(0, this.elements.length, ...this.elements.filter(element => !isResponse(element)))
@@ -351,7 +348,6 @@ function toOpenCall(call: ToolInvocation): ToolInvocation {
   return { ...open, state: call.approval === undefined ? 'input-available' : 'approval-responded' }
 }
 
-/** Settles the call that the document already has. */
 function settleEarlier(call: ToolInvocation, written: ToolInvocation): ToolInvocation {
   const { key, startedAt } = written
   const approval = call.approval ?? written.approval

@@ -10,11 +10,10 @@ import { fingerprint } from './recover-run.ts'
 import { RunElements } from './run-elements.ts'
 import type { UnfinishedRun } from './unfinished-run.ts'
 
-/** How many steps' elements and files are synced together, and the longest time that may take, in milliseconds. */
+/** The document is synced after this many steps, or with the first step after this many milliseconds. */
 const STEPS_IN_GROUP = 30
 const GROUP_MS = 500
 
-/** The result of taking a document, repairing it, and completing it from its logs. */
 export interface TranscriptInit {
   store: Store
   lease: Lease
@@ -70,8 +69,8 @@ export class Transcript {
   #isLeft = false
   /** A message or a run was written, or is about to be. */
   #isUsed = false
-  #written: Promise<void> = Promise.resolve()
-  #synced: Promise<void> = Promise.resolve()
+  #lastWrite: Promise<void> = Promise.resolve()
+  #lastSync: Promise<void> = Promise.resolve()
   /** When the document was last synced, and how many steps there were since. */
   #syncedAt = Number.NEGATIVE_INFINITY
   #steps = 0
@@ -112,7 +111,6 @@ export class Transcript {
     return records ?? readRecords(this.#store, this.path)
   }
 
-  /** The run that an earlier process left unfinished. */
   get unfinished(): UnfinishedRun | undefined {
     return this.#unfinished
   }
@@ -120,10 +118,10 @@ export class Transcript {
   /** Users' messages that the unfinished run has not taken, in order. */
   async readWaiting(): Promise<Message[]> {
     const unfinished = this.#unfinished
-    if (unfinished?.isBelieved !== true) return []
-    const { joined } = unfinished.replayed
+    if (unfinished?.isTrusted !== true) return []
+    const { joinedMessageIds } = unfinished.replayed
     const messages = (await this.#store.inbox.read(unfinished.runId)).flatMap(post => messageInPost(post) ?? [])
-    return messages.filter(({ id }) => !joined.has(id))
+    return messages.filter(({ id }) => !joinedMessageIds.has(id))
   }
 
   /** Appends a user's complete message, and syncs. */
@@ -155,7 +153,7 @@ export class Transcript {
     payloads: Payloads
   }): Promise<void> {
     this.#isUsed = true
-    await this.#leave()
+    await this.#endRun()
     await this.#abandonUnfinished()
     const before = message === undefined ? undefined : withOpenCalls(message)
     const { size, digest } = await fingerprint(this.source)
@@ -176,13 +174,13 @@ export class Transcript {
   /** Continues the unfinished run in its own log, and returns the fold of that log so far. */
   async resume(): Promise<Accumulator> {
     const unfinished = this.#unfinished
-    if (unfinished?.isBelieved !== true) {
+    if (unfinished?.isTrusted !== true) {
       throw new ArgotError('RUN_NOT_BEGUN', 'There is no run to resume.')
     }
     this.#unfinished = undefined
     const { runId, payloads, replayed } = unfinished
     const log = await unfinished.open()
-    const elements = replayed.source
+    const elements = replayed.runElements
     this.#run = { log, payloads, elements, beginning: undefined, end: undefined, isMarked: false }
     await this.#closeStale(runId)
     return replayed.fold
@@ -232,8 +230,8 @@ export class Transcript {
 
   /** Resolves when the log and the document survive a power failure. */
   sync(): Promise<void> {
-    const next = this.#synced.then(() => this.#syncAll())
-    this.#synced = next.catch(() => {})
+    const next = this.#lastSync.then(() => this.#syncAll())
+    this.#lastSync = next.catch(() => {})
     return next
   }
 
@@ -243,7 +241,7 @@ export class Transcript {
   }
 
   /** Removes a document that was made for this run, if nothing was written to it. */
-  async takeBack(): Promise<void> {
+  async removeUnused(): Promise<void> {
     if (!this.#isUsed) await this.#store.documents.erase(this.path, this.#lease)
   }
 
@@ -261,12 +259,12 @@ export class Transcript {
   }
 
   #writeElements(): Promise<void> {
-    const next = this.#written.then(() => this.#writeAll())
-    this.#written = next.catch(() => {})
+    const next = this.#lastWrite.then(() => this.#writeAll())
+    this.#lastWrite = next.catch(() => {})
     return next
   }
 
-  /** Flushes the log first: the document must never have anything that the log may lose. */
+  /** Syncs the log first: the document must never have anything that the log may lose. */
   async #writeAll(): Promise<void> {
     const run = this.#run
     if (run === undefined) return
@@ -299,7 +297,7 @@ export class Transcript {
     await run.log.flush()
   }
 
-  async #leave(): Promise<void> {
+  async #endRun(): Promise<void> {
     const run = this.#run
     if (run === undefined) return
     await this.sync()

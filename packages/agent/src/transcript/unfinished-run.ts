@@ -2,7 +2,7 @@ import { isToolPart, type Message, type ToolInvocation, type ToolPart } from '@a
 import type { Lease, Payloads, RunLog, Store } from '../store/store.ts'
 import type { LoggedCall } from './logged-calls.ts'
 import type { BegunLog } from './recover-run.ts'
-import type { KnownAnswer, ReplayedRun } from './replay-run.ts'
+import type { RecoveredAnswer, ReplayedRun } from './replay-run.ts'
 
 /** An unfinished run whose process is gone, and what its log knows. */
 export class UnfinishedRun {
@@ -13,7 +13,7 @@ export class UnfinishedRun {
    * This user wrote the log, and the document is the one with which the run began. Otherwise anyone may have written
    * it: the run isn't resumed, every call in it needs an approval, and nothing in it is used as a tool's output.
    */
-  readonly isBelieved: boolean
+  readonly isTrusted: boolean
   readonly replayed: ReplayedRun
   /**
    * Inputs that people entered for calls according to an untrusted log, by call: Argot asks the person about this
@@ -26,55 +26,52 @@ export class UnfinishedRun {
   constructor(
     log: BegunLog,
     replayed: ReplayedRun,
-    isBelieved: boolean,
+    isTrusted: boolean,
     writer: { store: Store; lease: Lease; open: RunLog | undefined },
   ) {
     const { store, lease, open } = writer
-    this.isBelieved = isBelieved
+    this.isTrusted = isTrusted
     this.runId = log.beginning.run
     this.messageId = replayed.messageId
     this.payloads = log.beginning.payloads
     this.replayed = replayed
-    this.earlierInputs = new Map(isBelieved ? [] : replayed.givenInputs)
+    this.earlierInputs = new Map(isTrusted ? [] : replayed.questionInputs)
     this.#log = open
     this.#openLog = () => store.logs.open(lease.path, log.run, lease)
   }
 
-  /** Whether a call's tool may have started, so that its effects are unknown. */
+  /** True for every call if the log isn't trusted. */
   mayHaveStarted(toolCallId: string): boolean {
-    return !this.isBelieved || this.replayed.started.has(toolCallId)
+    return !this.isTrusted || this.replayed.started.has(toolCallId)
   }
 
-  /** The log's facts about a call that is open in the document; undefined if the tool or input differs there. */
+  /** Undefined if the log isn't trusted, or if it has another tool or input for the call. */
   findCall(invocation: ToolInvocation): LoggedCall | undefined {
-    return this.isBelieved ? this.replayed.findCall(invocation) : undefined
+    return this.isTrusted ? this.replayed.findCall(invocation) : undefined
   }
 
   get approvalIds(): ReadonlySet<string> {
     return this.replayed.approvalIds
   }
 
-  /**
-   * The outputs of tools in a step that the model had not finished and will repeat. The same tool with the same input
-   * gets this output instead of running again.
-   */
-  get answers(): readonly KnownAnswer[] {
-    return this.isBelieved ? this.replayed.answers : []
+  /** Empty if the log isn't trusted. */
+  get answers(): readonly RecoveredAnswer[] {
+    return this.isTrusted ? this.replayed.answers : []
   }
 
   /** Whether the run wrote this message. Elements that a person changed have no records, but still their calls. */
-  hasSaid({ id, parts }: Message): boolean {
+  hasWritten({ id, parts }: Message): boolean {
     if (id === this.messageId) return true
-    if (!this.isBelieved) return false
-    const calls = new Set((this.replayed.fold.message?.parts ?? []).filter(isToolPart).map(callId))
-    return parts.some(part => isToolPart(part) && calls.has(callId(part)))
+    if (!this.isTrusted) return false
+    const calls = new Set((this.replayed.fold.message?.parts ?? []).filter(isToolPart).map(getCallId))
+    return parts.some(part => isToolPart(part) && calls.has(getCallId(part)))
   }
 
   /**
    * True if the document has nothing of its message because the whole output was reset, or because a user joined in and
    * the run has not answered yet. If the log has more, a person removed it from the document.
    */
-  isUnsaid(history: readonly Message[]): boolean {
+  isUnwritten(history: readonly Message[]): boolean {
     const { role, id, parts = [] } = this.replayed.fold.message ?? {}
     if (role === 'user') return history.at(-1)?.id === id
     return parts.every(({ type }) => type === 'step-start') && !history.some(({ id }) => id === this.messageId)
@@ -92,6 +89,6 @@ export class UnfinishedRun {
   }
 }
 
-function callId({ toolInvocation }: ToolPart): string {
+function getCallId({ toolInvocation }: ToolPart): string {
   return toolInvocation.toolCallId
 }

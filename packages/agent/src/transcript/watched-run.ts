@@ -12,8 +12,7 @@ export class WatchedRun {
   ended = false
   written = -1
   isParked = false
-  /** The model's part of the open step is over. */
-  #isMarked = false
+  #isModelDone = false
   #inStep = false
   /** The last step made a call, or was corrected, so the model continues. */
   #hasCalls = false
@@ -21,9 +20,9 @@ export class WatchedRun {
   #finishReason: FinishReason | undefined
 
   /** The chunks that end the open step, if there is one, and the run, if the model was done. */
-  get closing(): Chunk[] {
+  get closingChunks(): Chunk[] {
     if (this.ended || this.isParked) return []
-    const step: Chunk[] = this.#inStep ? [{ type: this.#isMarked ? 'finish-step' : 'reset-step' }] : []
+    const step: Chunk[] = this.#inStep ? [{ type: this.#isModelDone ? 'finish-step' : 'reset-step' }] : []
     if (this.#finishReason === undefined || this.#hasCalls) return step
     return [...step, { type: 'finish', finishReason: toFinalReason(this.#finishReason) }]
   }
@@ -41,11 +40,11 @@ export class WatchedRun {
       case 'start-step':
         return this.#startStep()
       case stepMark:
-        this.#isMarked = true
+        this.#isModelDone = true
         this.#finishReason = getFinishReason(chunk)
         return
       case 'error':
-        this.#isMarked = true
+        this.#isModelDone = true
         return
       case 'finish-step':
       case 'reset-step':
@@ -73,7 +72,7 @@ export class WatchedRun {
 
   #startStep(): void {
     this.#inStep = true
-    this.#isMarked = false
+    this.#isModelDone = false
     this.#hasCalls = false
     this.#finishReason = undefined
   }

@@ -31,7 +31,7 @@ export interface ComparedSyntax {
 /** Compares two trials task by task. Attempts in which the model could not be called don't count. */
 export function compareTrials(before: TrialReport, after: TrialReport): TrialComparison {
   const tasks = sharedTasks(before, after)
-  const [a, b] = [pick(before, tasks), pick(after, tasks)]
+  const [a, b] = [pickTasks(before, tasks), pickTasks(after, tasks)]
   const second = new Map(summarise(b).map(one => [one.syntax, one]))
   const shared = summarise(a).filter(({ syntax }) => second.has(syntax))
   const names = new Set(shared.map(({ syntax }) => syntax))
@@ -48,7 +48,7 @@ function sharedTasks(before: TrialReport, after: TrialReport): Set<string> {
   return new Set(after.tasks.filter(({ name, digest }) => digests.get(name) === digest).map(({ name }) => name))
 }
 
-function pick({ tasks, cases }: TrialReport, names: ReadonlySet<string>): Pick<TrialReport, 'tasks' | 'cases'> {
+function pickTasks({ tasks, cases }: TrialReport, names: ReadonlySet<string>): Pick<TrialReport, 'tasks' | 'cases'> {
   return {
     tasks: tasks.filter(({ name }) => names.has(name)),
     cases: cases.filter(({ task, error }) => names.has(task) && error === undefined),

@@ -1,7 +1,4 @@
-/**
- * True if the text contains the other one as whole words and numbers. Ignores case, white space, Markdown emphasis,
- * typographic quotes and thousands separators.
- */
+/** As whole words and numbers, ignoring case, white space, emphasis, typographic quotes and thousands separators. */
 export function containsText(text: string, expected: string): boolean {
   const [all, one] = [plain(text), plain(expected)]
   for (let at = all.indexOf(one); at >= 0; at = all.indexOf(one, at + 1)) {

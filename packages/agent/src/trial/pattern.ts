@@ -8,7 +8,7 @@ interface Matcher {
   example(operand: unknown): unknown
 }
 
-const wantsText = (operand: unknown): string | undefined =>
+const requireText = (operand: unknown): string | undefined =>
   typeof operand === 'string' && operand.trim() !== '' ? undefined : 'must be a text that isn’t empty'
 
 const matchers: ReadonlyMap<string, Matcher> = new Map<string, Matcher>([
@@ -42,7 +42,7 @@ const matchers: ReadonlyMap<string, Matcher> = new Map<string, Matcher>([
   [
     '$text',
     {
-      check: wantsText,
+      check: requireText,
       matches: (operand, value) => typeof value === 'string' && plain(value) === plain(operand as string),
       example: operand => operand,
     },
@@ -50,7 +50,7 @@ const matchers: ReadonlyMap<string, Matcher> = new Map<string, Matcher>([
   [
     '$contains',
     {
-      check: wantsText,
+      check: requireText,
       matches: (operand, value) => typeof value === 'string' && plain(value).includes(plain(operand as string)),
       example: operand => operand,
     },
@@ -58,8 +58,9 @@ const matchers: ReadonlyMap<string, Matcher> = new Map<string, Matcher>([
   [
     '$lines',
     {
-      check: wantsText,
-      matches: (operand, value) => typeof value === 'string' && toLines(value) === toLines(operand as string),
+      check: requireText,
+      matches: (operand, value) =>
+        typeof value === 'string' && normalizeLines(value) === normalizeLines(operand as string),
       example: operand => operand,
     },
   ],
@@ -99,9 +100,7 @@ function firstProblem(patterns: readonly unknown[]): string | undefined {
   return undefined
 }
 
-/**
- * True if the value matches the pattern. Numbers, texts and lists must be equal, and objects must have the same keys.
- */
+/** Numbers, texts and lists must be equal, and objects must have the same keys. */
 export function matchesPattern(pattern: unknown, value: unknown): boolean {
   const matcher = readMatcher(pattern)
   if (matcher !== undefined) return matcher[0].matches(matcher[1], value)
@@ -138,7 +137,7 @@ function plain(text: string): string {
 }
 
 /** Removes blank lines at both ends and unifies line breaks. */
-function toLines(text: string): string {
+function normalizeLines(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
     .replace(/^(?:[ \t]*\n)+/, '')

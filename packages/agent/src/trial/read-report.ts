@@ -12,10 +12,7 @@ import {
 
 const REPORT_BYTES = 64 * 1024 * 1024
 
-/**
- * Reads a trial's saved results. Throws `TRIAL_BAD_REPORT` if the file contains anything else, and the system's error
- * if it can't be read.
- */
+/** Throws `TRIAL_BAD_REPORT` if the file contains anything else, and the system's error if it can't be read. */
 export async function readReport(file: string): Promise<TrialReport> {
   const document = await readDocumentText(file, REPORT_BYTES)
   if (!document.ok) throw new ArgotError('TRIAL_BAD_REPORT', document.problem.message)
@@ -23,24 +20,24 @@ export async function readReport(file: string): Promise<TrialReport> {
   try {
     value = JSON.parse(document.text)
   } catch {
-    throw bad(file, 'it is not JSON')
+    throw badReport(file, 'it is not JSON')
   }
   return toReport(value, file)
 }
 
 function toReport(value: unknown, file: string): TrialReport {
   if (!isRecord(value) || typeof value.format !== 'string' || !value.format.startsWith('argot-trial-'))
-    throw bad(file, 'it was not written by `argot trial`')
+    throw badReport(file, 'it was not written by `argot trial`')
   if (value.format !== REPORT_FORMAT)
-    throw bad(file, `its format is "${value.format.slice(0, 40)}", not "${REPORT_FORMAT}"`)
+    throw badReport(file, `its format is "${value.format.slice(0, 40)}", not "${REPORT_FORMAT}"`)
   const { model, startedAt, limits, temperature, tasks, cases, skipped = [] } = value
   if (!isText(model) || !isText(startedAt) || !isRecord(limits))
-    throw bad(file, '`model`, `startedAt` or `limits` is missing')
+    throw badReport(file, '`model`, `startedAt` or `limits` is missing')
   const { maxTokens, maxSeconds } = limits
-  if (!isCount(maxTokens) || !isCount(maxSeconds)) throw bad(file, '`limits` is not complete')
-  if (!isList(tasks, isTask)) throw bad(file, '`tasks` is not a list of tasks')
-  if (!isList(cases, isCase)) throw bad(file, '`cases` is not a list of results')
-  if (!isList(skipped, isSkipped)) throw bad(file, '`skipped` is not a list of syntaxes')
+  if (!isCount(maxTokens) || !isCount(maxSeconds)) throw badReport(file, '`limits` is not complete')
+  if (!isList(tasks, isTask)) throw badReport(file, '`tasks` is not a list of tasks')
+  if (!isList(cases, isCase)) throw badReport(file, '`cases` is not a list of results')
+  if (!isList(skipped, isSkipped)) throw badReport(file, '`skipped` is not a list of syntaxes')
   return {
     format: REPORT_FORMAT,
     model,
@@ -53,7 +50,7 @@ function toReport(value: unknown, file: string): TrialReport {
   }
 }
 
-function bad(file: string, problem: string): ArgotError {
+function badReport(file: string, problem: string): ArgotError {
   return new ArgotError('TRIAL_BAD_REPORT', `${file} has no results of a trial: ${problem}.`)
 }
 

@@ -14,7 +14,7 @@ const MOST_CALLS = 32
 const MOST_TEXTS = 32
 const MOST_STEPS = 50
 const LONGEST_TEXT = 100_000
-const DEEPEST = 64
+const MOST_LEVELS = 64
 /** Steps that a model may take in addition to one per call. */
 const SPARE_STEPS = 4
 
@@ -37,7 +37,7 @@ export interface TaskPlace {
   /** The default name of a task. */
   name: string
   category: string
-  shared: ReadonlyMap<string, TaskTool>
+  sharedTools: ReadonlyMap<string, TaskTool>
   file: string
 }
 
@@ -45,10 +45,12 @@ export interface TaskPlace {
 export function readTask(value: unknown, place: TaskPlace): Task {
   const reader = new TaskReader(place.file)
   const fields = reader.record(value, 'The task', taskKeys)
-  if (isTooDeep(value, DEEPEST)) reader.fail(`The task is nested more than ${DEEPEST} levels deep`)
+  if (isTooDeep(value, MOST_LEVELS)) reader.fail(`The task is nested more than ${MOST_LEVELS} levels deep`)
   const tools = reader.list(fields.tools ?? [], '`tools`', MOST_TOOLS).map((one, index) => {
     if (typeof one !== 'string') return readTool(one, `Tool ${index + 1}`, reader)
-    return place.shared.get(one) ?? reader.fail(`\`tools\` names ${JSON.stringify(one)}, which tools.json doesn’t have`)
+    return (
+      place.sharedTools.get(one) ?? reader.fail(`\`tools\` names ${JSON.stringify(one)}, which tools.json doesn’t have`)
+    )
   })
   const toolsByName = new Map(tools.map(tool => [tool.name, tool]))
   if (toolsByName.size < tools.length) reader.fail('Two tools have the same name')
@@ -108,9 +110,7 @@ function readCalls(
   })
 }
 
-/**
- * A call that its own tool would refuse can't be made. If a pattern matches anything, only the model's call can tell.
- */
+/** A call that its own tool would refuse can't be made. If a pattern matches anything, only the call can tell. */
 function schemaProblem({ inputSchema }: TaskTool, pattern: unknown): string | undefined {
   const example = examplePattern(pattern)
   if (hasHoles(example)) return undefined

@@ -18,22 +18,22 @@ const SHARED_TOOLS = 'tools.json'
  */
 export async function readTasks(folder: string): Promise<Task[]> {
   const names = (await readdir(folder)).filter(name => name.endsWith('.json') && !name.startsWith('.')).sort()
-  if (names.length > MOST_FILES) throw bad(folder, `The folder has more than ${MOST_FILES} .json files.`)
-  const shared = names.includes(SHARED_TOOLS) ? await readSharedTools(join(folder, SHARED_TOOLS)) : new Map()
+  if (names.length > MOST_FILES) throw badTask(folder, `The folder has more than ${MOST_FILES} .json files.`)
+  const sharedTools = names.includes(SHARED_TOOLS) ? await readSharedTools(join(folder, SHARED_TOOLS)) : new Map()
   const tasks: Task[] = []
   for (const name of names.filter(one => one !== SHARED_TOOLS)) {
     const file = join(folder, name)
     tasks.push(
-      ...toTasks(await readJson(file), { name: name.slice(0, -'.json'.length), category: 'own', shared, file }),
+      ...toTasks(await readJson(file), { name: name.slice(0, -'.json'.length), category: 'own', sharedTools, file }),
     )
-    if (tasks.length > MOST_TASKS) throw bad(folder, `The folder has more than ${MOST_TASKS} tasks.`)
+    if (tasks.length > MOST_TASKS) throw badTask(folder, `The folder has more than ${MOST_TASKS} tasks.`)
   }
-  if (tasks.length === 0) throw bad(folder, 'The folder has no tasks. A task is a .json file; docs/trial.md shows one.')
+  if (tasks.length === 0)
+    throw badTask(folder, 'The folder has no tasks. A task is a .json file; docs/trial.md shows one.')
   checkNames(tasks, folder)
   return tasks
 }
 
-/** The tasks in a file or a module: one, or a list. */
 export function toTasks(value: unknown, place: TaskPlace): Task[] {
   if (!Array.isArray(value)) return [readTask(value, place)]
   return value.map((one, index) => {
@@ -46,14 +46,14 @@ export function toTasks(value: unknown, place: TaskPlace): Task[] {
 export function checkNames(tasks: readonly Task[], where: string): void {
   const names = new Set<string>()
   for (const { name } of tasks) {
-    if (names.has(name)) throw bad(where, `Two tasks are called ${JSON.stringify(name)}.`)
+    if (names.has(name)) throw badTask(where, `Two tasks are called ${JSON.stringify(name)}.`)
     names.add(name)
   }
 }
 
 async function readSharedTools(file: string): Promise<Map<string, TaskTool>> {
   const value = await readJson(file)
-  if (!Array.isArray(value)) throw bad(file, 'It must be a list of tools.')
+  if (!Array.isArray(value)) throw badTask(file, 'It must be a list of tools.')
   const tools = value.map((one, index) => readTaskTool(one, `Tool ${index + 1}`, file))
   return new Map(tools.map(tool => [tool.name, tool]))
 }
@@ -64,10 +64,10 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(document.text.replace(/^\uFEFF/, ''))
   } catch (error) {
-    throw bad(file, `It is not JSON: ${toMessage(error)}.`)
+    throw badTask(file, `It is not JSON: ${toMessage(error)}.`)
   }
 }
 
-function bad(where: string, problem: string): ArgotError {
+function badTask(where: string, problem: string): ArgotError {
   return new ArgotError('TRIAL_BAD_TASK', `${where}: ${problem}`)
 }

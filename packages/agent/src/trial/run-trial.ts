@@ -9,13 +9,13 @@ import type { Task } from './task.ts'
 import { TaskCalls } from './task-calls.ts'
 import type { TrialCase, TrialLimits, TrialReport } from './trial-report.ts'
 
-/** The limit on a reply; the rest of a longer one isn't read. */
+/** In characters. The rest of a longer reply isn't read. */
 const REPLY_LENGTH = 200_000
 /** The trial ends after this many failed model calls in a row. */
 const ERRORS_IN_A_ROW = 3
 
 /** After one of these errors, nothing else would succeed either. */
-const hopeless: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const fatalCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'MODEL_UNREACHABLE',
   'MODEL_KEY_REFUSED',
   'MODEL_NOT_FOUND',
@@ -76,7 +76,7 @@ export async function runTrial(options: TrialOptions): Promise<void> {
         continue
       }
       errors = error === undefined ? 0 : errors + 1
-      if (error !== undefined && (hopeless.has(error.code) || errors === ERRORS_IN_A_ROW)) {
+      if (error !== undefined && (fatalCodes.has(error.code) || errors === ERRORS_IN_A_ROW)) {
         failure = new ArgotError(error.code, error.text)
         gaveUp.abort()
         return

@@ -21,7 +21,7 @@ interface CallAttempt {
 }
 
 /** Endings that are the model's own fault: it was called and didn't reach an answer within its limits. */
-const ownEndings: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const modelFaults: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'RUN_MAX_STEPS',
   'RUN_MAX_TOKENS',
   'RUN_MAX_TIME',
@@ -54,7 +54,7 @@ export function scoreRun(task: Task, calls: TaskCalls, result: RunResult): RunSc
 }
 
 function modelError(result: RunResult): Pick<TrialCase, 'error'> {
-  if (result.status !== 'failed' || ownEndings.has(result.code)) return {}
+  if (result.status !== 'failed' || modelFaults.has(result.code)) return {}
   return { error: { code: result.code, text: result.error } }
 }
 
@@ -121,12 +121,12 @@ function countWrong(attempts: readonly CallAttempt[]): TrialCase['wrongCalls'] {
 /** A repair is a correct call in a later step than one or more refused calls that it replaces. */
 function countRepairs(attempts: readonly CallAttempt[]): number {
   let repairs = 0
-  let refused: number | undefined
+  let refusedStep: number | undefined
   for (const { step, wrong } of attempts) {
-    if (wrong !== undefined && wrong !== 'unexpected') refused = step
-    else if (wrong === undefined && refused !== undefined && step > refused) {
+    if (wrong !== undefined && wrong !== 'unexpected') refusedStep = step
+    else if (wrong === undefined && refusedStep !== undefined && step > refusedStep) {
       repairs++
-      refused = undefined
+      refusedStep = undefined
     }
   }
   return repairs
@@ -155,11 +155,11 @@ function endFailures(task: Task, result: RunResult): TaskFailure[] {
 }
 
 function readAnswer({ parts }: Message): string {
-  const last = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
-  return last.map(textOfPart).join('')
+  const lastStep = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
+  return lastStep.map(getAnswerText).join('')
 }
 
-function textOfPart(part: MessagePart): string {
+function getAnswerText(part: MessagePart): string {
   return part.type === 'text' && part.phase !== 'remainder' ? part.text : ''
 }
 

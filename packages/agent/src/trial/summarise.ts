@@ -33,7 +33,7 @@ export function summarise(report: Pick<TrialReport, 'tasks' | 'cases'>): SyntaxS
   const bySyntax = groupBy(report.cases, ({ syntax }) => syntax)
   return [...bySyntax]
     .map(([syntax, cases]) => summariseSyntax(syntax, cases, categories))
-    .sort((a, b) => share(b) - share(a) || tokens(a) - tokens(b))
+    .sort((a, b) => getSolvedShare(b) - getSolvedShare(a) || countTokens(a) - countTokens(b))
 }
 
 function summariseSyntax(
@@ -77,11 +77,11 @@ function countSolved(cases: readonly TrialCase[]): number {
   return cases.filter(({ solved }) => solved).length
 }
 
-function share({ solved, runs }: SyntaxSummary): number {
+function getSolvedShare({ solved, runs }: SyntaxSummary): number {
   return runs === 0 ? -1 : solved / runs
 }
 
-function tokens({ inputTokens, outputTokens }: SyntaxSummary): number {
+function countTokens({ inputTokens, outputTokens }: SyntaxSummary): number {
   return inputTokens + outputTokens
 }
 

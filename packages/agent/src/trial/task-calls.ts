@@ -11,7 +11,7 @@ export type CallVerdict = 'expected' | 'allowed' | 'unexpected'
 
 const NOTHING = 'Nothing found.'
 
-/** The calls of one attempt at a task. It answers each call and tracks which are still missing. */
+/** Answers the calls of one attempt at a task, and tracks which are still missing. */
 export class TaskCalls {
   readonly #task: Task
   readonly #missing: TaskCall[]
@@ -29,7 +29,7 @@ export class TaskCalls {
   createTools(): Tool[] {
     return this.#task.tools.map(tool => {
       const { name, description, inputSchema } = tool
-      const defined = defineTool({
+      const plainTool = defineTool({
         name,
         description,
         inputSchema,
@@ -37,8 +37,8 @@ export class TaskCalls {
         execute: input => this.#answer(tool, input),
       })
       // A regular expression in an untrusted schema can take forever.
-      const checked = boundedSchema(inputSchema)
-      return { ...defined, validate: input => checkInput(checked, input) }
+      const bounded = boundedSchema(inputSchema)
+      return { ...plainTool, validate: input => checkInput(bounded, input) }
     })
   }
 
@@ -50,12 +50,10 @@ export class TaskCalls {
     return withDetails(call === undefined ? (tool.output ?? NOTHING) : (call.output ?? 'Done.'), { verdict })
   }
 
-  /**
-   * Removes and returns the expected call that this one matches: the next one, or with `order: "any"` the first match.
-   */
+  /** Removes and returns the expected call that this one matches: the next, or the first match with `order: "any"`. */
   #take(name: string, input: unknown): TaskCall | undefined {
-    const open = this.#task.order === 'any' ? this.#missing : this.#missing.slice(0, 1)
-    const index = open.findIndex(one => isCall(one, name, input))
+    const candidates = this.#task.order === 'any' ? this.#missing : this.#missing.slice(0, 1)
+    const index = candidates.findIndex(one => isCall(one, name, input))
     return index < 0 ? undefined : this.#missing.splice(index, 1)[0]
   }
 }

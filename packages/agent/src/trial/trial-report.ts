@@ -5,7 +5,6 @@ export type WrongCallKind =
   | 'unexpected'
   | 'unknown-tool'
   | 'bad-input'
-  /** The text of the call could not be read. */
   | 'unreadable'
   /** The call was in a code block or only resembled one, so it was not made. */
   | 'shown'

@@ -27,10 +27,7 @@ export interface IdentifyOptions {
   roots: readonly string[]
 }
 
-/**
- * Finds a command line's program as it would be started, ignoring relative entries of `PATH`, and the project files
- * that the line names. Undefined if there is no such program.
- */
+/** Relative entries of `PATH` are ignored. Undefined if there is no such program. */
 export async function identifyCommand(command: string, options: IdentifyOptions): Promise<CommandIdentity | undefined> {
   const words = splitWords(command)
   const program = words && (await findProgram(words[0], options))
@@ -56,8 +53,8 @@ function splitWords(command: string): [string, ...string[]] | undefined {
 async function findProgram(word: string, { cwd, env }: IdentifyOptions): Promise<string | undefined> {
   const isPath = word.includes('/') || (process.platform === 'win32' && word.includes('\\'))
   if (isPath) return realProgram(resolve(cwd, word))
-  const endings = process.platform === 'win32' ? ['', ...(variable(env, 'PATHEXT') ?? '.EXE').split(';')] : ['']
-  for (const folder of absolutePath(variable(env, 'PATH') ?? '').split(delimiter)) {
+  const endings = process.platform === 'win32' ? ['', ...(getVariable(env, 'PATHEXT') ?? '.EXE').split(';')] : ['']
+  for (const folder of absolutePath(getVariable(env, 'PATH') ?? '').split(delimiter)) {
     for (const ending of endings) {
       const program = await realProgram(resolve(folder, word + ending))
       if (program !== undefined) return program
@@ -66,8 +63,8 @@ async function findProgram(word: string, { cwd, env }: IdentifyOptions): Promise
   return undefined
 }
 
-/** Windows has `Path`. */
-function variable(env: IdentifyOptions['env'], name: string): string | undefined {
+/** Windows spells it `Path`. */
+function getVariable(env: IdentifyOptions['env'], name: string): string | undefined {
   return env[name] ?? Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1]
 }
 

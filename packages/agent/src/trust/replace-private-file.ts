@@ -4,10 +4,7 @@ import { dirname } from 'node:path'
 import { createWhole } from '../files/write-all.ts'
 import { nodeDisk, syncFolder } from '../store/folder/disk.ts'
 
-/**
- * Writes a file that only this user can read: first beside it, then replaces it as a whole. If it is a link, the file
- * that it leads to is replaced.
- */
+/** For a file that only this user can read. Replaces it as a whole. If it is a link, replaces the file it leads to. */
 export async function replacePrivateFile(file: string, text: string): Promise<void> {
   const target = await realpath(file).catch(() => file)
   const draft = `${target}.${randomUUID()}.tmp`

@@ -1,28 +1,24 @@
 import type { ErrorCode } from '@argot/core'
 import { quoted } from '../words/quoted.ts'
 
-/** Variables that a document may have sent to an MCP server without approval. */
+/** Variables that a document may send to an MCP server without the user's permission. */
 const OPEN_NAME = /^ARGOT_MCP_[A-Za-z0-9_]+$/
 
 export interface TokenOptions {
   tokenEnv: string
   env: Readonly<Record<string, string | undefined>>
-  /** Variables that the user has allowed by name. */
   allowEnv: readonly string[]
 }
 
-/**
- * The token for an MCP server. A document may name variables `ARGOT_MCP_…`, and others only if the user allows them.
- * Messages never contain the value.
- */
+/** Documents may name `ARGOT_MCP_…` variables, and others if the user allows them. Messages never contain the value. */
 export function tokenFor({
   tokenEnv,
   env,
   allowEnv,
 }: TokenOptions): { ok: true; token: string } | { ok: false; code: ErrorCode; message: string } {
   const name = quoted(tokenEnv)
-  const refused = refuseTokenName(tokenEnv, allowEnv)
-  if (refused !== undefined) return { ok: false, ...refused }
+  const refusal = refuseTokenName(tokenEnv, allowEnv)
+  if (refusal !== undefined) return { ok: false, ...refusal }
   const token = Object.hasOwn(env, tokenEnv) ? env[tokenEnv]?.trim() : undefined
   if (!token) {
     const message = `The variable ${name} is not set. Set it to the token of the MCP server.`

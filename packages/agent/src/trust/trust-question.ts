@@ -4,7 +4,6 @@ import type { CommandIdentity } from './identify-command.ts'
 export interface TrustQuestion {
   /** The document, as a real path. */
   file: string
-  /** The exact command line. */
   command: string
   /** What it really starts. Undefined if there is no such program. */
   identity?: CommandIdentity | undefined

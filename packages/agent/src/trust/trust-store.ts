@@ -11,15 +11,14 @@ import { replacePrivateFile } from './replace-private-file.ts'
 import type { TrustQuestion } from './trust-question.ts'
 import { withLock } from './with-lock.ts'
 
-/** Room for thousands of entries. Argot doesn't write a larger file. */
-const LIMIT = 4 * 1024 * 1024
+/** Room for thousands of entries. A larger file isn't read. */
+const MOST_BYTES = 4 * 1024 * 1024
 /** No system starts a longer command line. */
 const COMMAND_CHARACTERS = 32 * 1024
 
 export interface TrustEntry {
   /** The document's real path. */
   file: string
-  /** The exact command line. */
   command: string
   /** When the user said yes, as ISO 8601. */
   time: string
@@ -48,12 +47,12 @@ export interface TrustStoreOptions {
   now?: () => number
 }
 
-/** Stores the user's trust in `trust.json` in the config folder. */
+/** The file is `trust.json` in the config folder. */
 export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOptions): TrustStore {
   const file = join(resolve(configFolder), 'trust.json')
 
   async function list(): Promise<TrustEntry[]> {
-    return (await isPresent(file)) ? checkEntries(await readJsonFile(file, LIMIT), file) : []
+    return (await isPresent(file)) ? checkEntries(await readJsonFile(file, MOST_BYTES), file) : []
   }
 
   /** Writes nothing if `change` returns the same entries. */
@@ -63,9 +62,11 @@ export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOpt
       return await withLock(`${file}.lock`, async () => {
         const before = await list()
         const after = change(before)
-        if (after !== before)
-          await replacePrivateFile(file, `${JSON.stringify({ version: 1, commands: after }, null, 2)}\n`)
-        return after !== before
+        if (after === before) return false
+        const text = `${JSON.stringify({ version: 1, commands: after }, null, 2)}\n`
+        if (Buffer.byteLength(text) > MOST_BYTES) throw full(file)
+        await replacePrivateFile(file, text)
+        return true
       })
     } catch (error) {
       throw error instanceof ArgotError ? error : notWritten(file, error)
@@ -93,12 +94,12 @@ export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOpt
         throw new ArgotError('SETTINGS_NOT_WRITTEN', message)
       }
       const entry: TrustEntry = { file: real, command, time: new Date(now()).toISOString(), ...identity }
-      const before = matches(real, command)
+      const isSameCommand = matches(real, command)
       // One entry per command: its earlier program or files are no longer trusted.
       await update(entries =>
-        entries.some(one => before(one) && isSame(one, identity))
+        entries.some(one => isSameCommand(one) && isSame(one, identity))
           ? entries
-          : [...entries.filter(one => !before(one)), entry],
+          : [...entries.filter(one => !isSameCommand(one)), entry],
       )
     },
     async forget({ file: document, command }) {
@@ -125,6 +126,12 @@ async function realFile(path: string): Promise<string | undefined> {
   } catch {
     return undefined
   }
+}
+
+/** A file that can't be read again would end all trust. */
+function full(file: string): ArgotError {
+  const message = `${quoted(file)} has no room for another command. Remove entries from it that you no longer need, or allow the commands of one run with \`--allow-exec\`.`
+  return new ArgotError('SETTINGS_NOT_WRITTEN', message)
 }
 
 function notWritten(file: string, error: unknown): ArgotError {

@@ -4,9 +4,7 @@ import { quoted } from '../words/quoted.ts'
 
 /** Longer than one small file ever needs. */
 const PATIENCE_MS = 10_000
-/**
- * Such a lock is held for milliseconds, so one from another container that stays this long was left by a dead process.
- */
+/** Held for milliseconds, so a lock from another container that stays this long was left by a dead process. */
 const LEASE_MS = 5000
 
 /**

@@ -12,15 +12,19 @@ async function makeFolder(): Promise<string> {
   return folder
 }
 
-/** A stand-in for `secret-tool` that keeps secrets in files and notes its arguments. */
+/**
+ * A stand-in for `secret-tool` that keeps secrets in files and notes its arguments. It exits as the real one does, also
+ * for a keyring that a person has locked: there is a file `locked` then.
+ */
 async function makeKeyring(folder: string, { works = true } = {}): Promise<Record<string, string>> {
   const script = `#!/bin/sh
 echo "$*" >> '${folder}/arguments'
 ${works ? '' : 'exit 1'}
 case "$1" in
   store) cat > "${folder}/secret-$6" ;;
-  lookup) cat "${folder}/secret-$5" 2>/dev/null ;;
-  clear) rm -f "${folder}/secret-$5" ;;
+  lookup) [ ! -e '${folder}/locked' ] && cat "${folder}/secret-$5" 2>/dev/null ;;
+  clear) [ ! -e '${folder}/locked' ] && rm "${folder}/secret-$5" 2>/dev/null ;;
+  search) if [ -e "${folder}/secret-$6" ]; then echo '[/1]'; fi ;;
 esac
 `
   await writeFile(join(folder, 'secret-tool'), script)
@@ -91,6 +95,20 @@ test.runIf(process.platform === 'linux')(
     await rm(join(folder, 'secret-anthropic'))
     expect((await addStoredKeys({ configFolder, env })).missing).toEqual(['anthropic'])
     expect(await store.remove('anthropic')).toBe(true)
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'a key that a locked keyring still has stays in the list, and is removed once the keyring is open',
+  async () => {
+    const folder = await makeFolder()
+    const store = createKeyStore({ configFolder: join(folder, 'config'), env: await makeKeyring(folder) })
+    await store.set('openai', KEY)
+    await writeFile(join(folder, 'locked'), '')
+    await expect(store.remove('openai')).rejects.toThrow(/still in it. Unlock it, and try again/)
+    expect(await store.list()).toMatchObject([{ provider: 'openai', place: 'keyring' }])
+    await rm(join(folder, 'locked'))
+    expect([await store.remove('openai'), await store.list()]).toEqual([true, []])
   },
 )
 

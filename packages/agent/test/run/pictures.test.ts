@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { APICallError, type LanguageModelV3Prompt } from '@ai-sdk/provider'
 import { defineTool, runDocument } from '@argot/agent'
 import { type Message, toolCalls, userMessage } from '@argot/core'
-import { asContentOutput } from '@argot/core/stream/internal'
+import { readContentForModel } from '@argot/core/stream/internal'
 import { syntaxes } from '@argot/core/syntax'
 import { describe, expect, test } from 'vitest'
 import { call, finish, type ScriptedModel, type ScriptedStep, scriptedModel } from '../scripted-model.ts'
@@ -89,7 +89,7 @@ describe('a picture that a tool gives', () => {
     // Once as the message of the user, once as the result, and nowhere as text.
     expect(after.text.split(PIXEL)).toHaveLength(3)
     const [written] = toolCalls((await readMessages(file)).at(-1)!)
-    expect(asContentOutput(written!.output)).toBeDefined()
+    expect(readContentForModel(written!.output)).toBeDefined()
     // A later run reads it back and sends it again.
     const later = scriptedModel(['Still there.'])
     await follow(runDocument('chat.chatmd', { ...options, model: later, input: 'And now?' }))
@@ -119,7 +119,7 @@ describe('a picture that a tool gives', () => {
     expect(model.asked).toHaveLength(3)
     expect(seen(model.asked[2]!.prompt).text).toContain('[file: image/png, kept but not shown: this model takes no')
     expect(notices.join()).toContain('takes no pictures')
-    expect(asContentOutput(toolCalls((await readMessages(file)).at(-1)!)[0]!.output)).toBeDefined()
+    expect(readContentForModel(toolCalls((await readMessages(file)).at(-1)!)[0]!.output)).toBeDefined()
     // What the user shows is what the question is about: without it there is nothing to answer.
     const input = {
       ...userMessage('And this?'),
@@ -161,7 +161,7 @@ test.each([
   expect(text).toContain(
     sent === undefined ? `[file: ${said}, kept but not shown: it is not a picture]` : `[file 1: ${sent}, attached]`,
   )
-  expect(asContentOutput(toolCalls(result.message!)[0]!.output)!.value[1]).toEqual({
+  expect(readContentForModel(toolCalls(result.message!)[0]!.output)!.value[1]).toEqual({
     type: 'file-data',
     data,
     mediaType: said,

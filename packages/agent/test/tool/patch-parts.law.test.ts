@@ -1,5 +1,5 @@
 import { createApplyPatchTool } from '@argot/agent/workshop'
-import { type EditPart, findLeftOut, reduceInput } from '@argot/core/stream/internal'
+import { type EditPart, findOmittedParts, reduceInput } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'
@@ -146,7 +146,7 @@ test('any parts of a patch that are kept do what their diffs show, and all of th
           expect(reduced).toEqual(input)
           continue
         }
-        const leftOut = findLeftOut(input, parts, reduced)!
+        const leftOut = findOmittedParts(input, parts, reduced)!
         const rest = new Set([...parts.keys()].filter(index => !leftOut.includes(index)))
         expect(reduceInput(input, parts, rest)).toEqual(reduced)
       }
@@ -184,13 +184,13 @@ test('a reduced input has only lines of the original, in their order, whatever t
           expect({ ...reduced, patch }).toEqual(input)
         }
         // An input that has anything else is no reduced one.
-        const leftOut = findLeftOut(input, parts, { patch: edited, all: true })
+        const leftOut = findOmittedParts(input, parts, { patch: edited, all: true })
         if (leftOut !== undefined) {
           const rest = new Set([...parts.keys()].filter(index => !leftOut.includes(index)))
           expect(reduceInput(input, parts, rest)).toEqual({ patch: edited, all: true })
         }
-        expect(findLeftOut(input, parts, { patch: edited, all: false })).toBeUndefined()
-        expect(findLeftOut(input, parts, { patch: edited, all: true, more: 1 })).toBeUndefined()
+        expect(findOmittedParts(input, parts, { patch: edited, all: false })).toBeUndefined()
+        expect(findOmittedParts(input, parts, { patch: edited, all: true, more: 1 })).toBeUndefined()
       },
     ),
     { numRuns: shareOf(5000), seed: 36 },

@@ -39,6 +39,25 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   return (error as ArgotError).code
 }
 
+test('a command for which the file has no room is refused, and what was trusted before still is', async () => {
+  const { store, file, trustFile } = await setUp()
+  await store.trust({ file, command: 'rg' })
+  const commands = Array.from({ length: 130 }, (_, index) => ({
+    file,
+    command: `${index} ${'x'.repeat(32 * 1024 - 300)}`,
+    time: '1970-01-01T00:00:00.000Z',
+  }))
+  const { commands: first } = JSON.parse(await readFile(trustFile, 'utf8')) as { commands: object[] }
+  await writeFile(trustFile, JSON.stringify({ version: 1, commands: [...first, ...commands.slice(0, 128)] }))
+  const before = await readFile(trustFile, 'utf8')
+  expect(await codeOf(store.trust({ file, command: commands[128]!.command }))).toBe('SETTINGS_NOT_WRITTEN')
+  expect(await readFile(trustFile, 'utf8')).toBe(before)
+  expect(await store.isTrusted({ file, command: 'rg' })).toBe(true)
+  expect(await store.forget({ file, command: commands[0]!.command })).toBe(true)
+  await store.trust({ file, command: 'ls' })
+  expect(await store.isTrusted({ file, command: 'ls' })).toBe(true)
+})
+
 test('what was trusted is remembered with its time, also by another store', async () => {
   const { store, file, configFolder } = await setUp()
   expect(await store.isTrusted({ file, command: 'rg' })).toBe(false)

@@ -16,7 +16,7 @@ import {
   type Store,
 } from '@argot/agent'
 import type { Message } from '@argot/core'
-import { ClientQuestions } from './ask-client.ts'
+import { ClientQuestions } from './client-questions.ts'
 import { openEditor } from './open-editor.ts'
 import { readPrompt } from './read-prompt.ts'
 import type { SessionSettings } from './session-settings.ts'
@@ -124,7 +124,7 @@ export class AcpSession {
       await this.#send(this.#updates.push(chunk))
       if (chunk.type === 'tool-approval-request') this.#sawQuestion(chunk.approvalId ?? chunk.toolCallId)
     }
-    return conclude(await run.result)
+    return toPromptResponse(await run.result)
   }
 
   async #ask(request: ApprovalRequest): Promise<ApprovalAnswer | undefined> {
@@ -157,8 +157,8 @@ export function hasForms({ elicitation }: ClientCapabilities): boolean {
   return elicitation?.form !== undefined && elicitation.form !== null
 }
 
-/** Maps the run's end to the protocol. Throws if the run failed. */
-function conclude(result: RunResult): PromptResponse {
+/** Throws if the run failed and the protocol has no stop reason for that. */
+function toPromptResponse(result: RunResult): PromptResponse {
   const { usage } = result
   const { inputTokens = 0, outputTokens = 0, totalTokens = inputTokens + outputTokens } = usage ?? {}
   return {

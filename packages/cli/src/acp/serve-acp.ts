@@ -39,7 +39,7 @@ export interface AcpOptions {
 /** The limit for one client message. Prompts can contain images. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 const MAX_SESSIONS = 64
-const PAGE = 50
+const PAGE_SIZE = 50
 const CHATS = 'chats'
 
 /** Speaks the Agent Client Protocol on standard input and output until the client disconnects. */
@@ -57,11 +57,11 @@ export async function serveAcp(options: AcpOptions): Promise<void> {
 }
 
 function createAcpAgent(sessions: AcpSessions): ReturnType<typeof agent> {
-  const { session } = methods.agent
+  const { session: sessionMethods } = methods.agent
   return agent({ name: 'argot' })
     .onRequest(
       methods.agent.initialize,
-      explained(async ({ params }) => {
+      withProtocolErrors(async ({ params }) => {
         sessions.capabilities = params.clientCapabilities ?? {}
         sessions.person = visibleLine(params.clientInfo?.title ?? params.clientInfo?.name ?? 'editor').slice(0, 64)
         return {
@@ -78,70 +78,70 @@ function createAcpAgent(sessions: AcpSessions): ReturnType<typeof agent> {
       }),
     )
     .onRequest(
-      session.new,
-      explained(async ({ params, client }) => {
-        const one = await sessions.create(params.cwd, params.mcpServers, client)
-        return { sessionId: one.id, modes: one.settings.modes, configOptions: one.settings.options }
+      sessionMethods.new,
+      withProtocolErrors(async ({ params, client }) => {
+        const session = await sessions.create(params.cwd, params.mcpServers, client)
+        return { sessionId: session.id, modes: session.settings.modes, configOptions: session.settings.options }
       }),
     )
     .onRequest(
-      session.load,
-      explained(async ({ params, client }) => {
-        const { one, messages } = await sessions.open(params.sessionId, params.cwd, client)
-        await one.show(messages)
-        return { modes: one.settings.modes, configOptions: one.settings.options }
+      sessionMethods.load,
+      withProtocolErrors(async ({ params, client }) => {
+        const { session, messages } = await sessions.open(params.sessionId, params.cwd, client)
+        await session.show(messages)
+        return { modes: session.settings.modes, configOptions: session.settings.options }
       }),
     )
     .onRequest(
-      session.resume,
-      explained(async ({ params, client }) => {
-        const { one, messages } = await sessions.open(params.sessionId, params.cwd, client)
-        one.skip(messages)
-        return { modes: one.settings.modes, configOptions: one.settings.options }
+      sessionMethods.resume,
+      withProtocolErrors(async ({ params, client }) => {
+        const { session, messages } = await sessions.open(params.sessionId, params.cwd, client)
+        session.skip(messages)
+        return { modes: session.settings.modes, configOptions: session.settings.options }
       }),
     )
     .onRequest(
-      session.fork,
-      explained(async ({ params, client }) => {
-        const one = await sessions.fork(params.sessionId, params.cwd, client)
-        return { sessionId: one.id, modes: one.settings.modes, configOptions: one.settings.options }
+      sessionMethods.fork,
+      withProtocolErrors(async ({ params, client }) => {
+        const session = await sessions.fork(params.sessionId, params.cwd, client)
+        return { sessionId: session.id, modes: session.settings.modes, configOptions: session.settings.options }
       }),
     )
     .onRequest(
-      session.list,
-      explained(({ params }) => sessions.list(params.cwd ?? undefined, params.cursor ?? undefined)),
+      sessionMethods.list,
+      withProtocolErrors(({ params }) => sessions.list(params.cwd ?? undefined, params.cursor ?? undefined)),
     )
     .onRequest(
-      session.close,
-      explained(async ({ params }) => {
+      sessionMethods.close,
+      withProtocolErrors(async ({ params }) => {
         await sessions.leave(params.sessionId)
         return {}
       }),
     )
     .onRequest(
-      session.setMode,
-      explained(async ({ params }) => {
+      sessionMethods.setMode,
+      withProtocolErrors(async ({ params }) => {
         sessions.get(params.sessionId).settings.setMode(params.modeId)
         return {}
       }),
     )
     .onRequest(
-      session.setConfigOption,
-      explained(async ({ params }) => {
+      sessionMethods.setConfigOption,
+      withProtocolErrors(async ({ params }) => {
         const { settings } = sessions.get(params.sessionId)
         settings.setOption(params.configId, params.value)
         return { configOptions: settings.options }
       }),
     )
     .onRequest(
-      session.prompt,
-      explained(async ({ params }) => sessions.get(params.sessionId).prompt(params.prompt)),
+      sessionMethods.prompt,
+      withProtocolErrors(async ({ params }) => sessions.get(params.sessionId).prompt(params.prompt)),
     )
-    .onNotification(session.cancel, ({ params }) => sessions.find(params.sessionId)?.cancel())
+    .onNotification(sessionMethods.cancel, ({ params }) => sessions.find(params.sessionId)?.cancel())
 }
 
 /** Converts Argot's refusals to protocol errors that give the reason. */
-function explained<Context, Result>(handle: (context: Context) => Promise<Result>): typeof handle {
+function withProtocolErrors<Context, Result>(handle: (context: Context) => Promise<Result>): typeof handle {
   return async context => {
     try {
       return await handle(context)
@@ -167,9 +167,9 @@ class AcpSessions {
   }
 
   get(id: string): AcpSession {
-    const one = this.#sessions.get(id)
-    if (one === undefined) throw RequestError.resourceNotFound(id.slice(0, 200))
-    return one
+    const session = this.#sessions.get(id)
+    if (session === undefined) throw RequestError.resourceNotFound(id.slice(0, 200))
+    return session
   }
 
   async create(cwd: string, servers: readonly McpServer[], client: AgentContext): Promise<AcpSession> {
@@ -189,18 +189,18 @@ class AcpSessions {
   async read(id: string, cwd: string, client: AgentContext): Promise<OpenedSession> {
     const root = await this.#workFolder(cwd)
     const store = this.#store(root)
-    const messages = await this.#messages(store, id, root)
-    return { one: this.#add(id, root, store, client), messages }
+    const messages = await this.#readMessages(store, id, root)
+    return { session: this.#add(id, root, store, client), messages }
   }
 
   async fork(id: string, cwd: string, client: AgentContext): Promise<AcpSession> {
     const root = await this.#workFolder(cwd)
     const store = this.#store(root)
-    await this.#messages(store, id, root)
+    await this.#readMessages(store, id, root)
     const { text } = await store.documents.read(id)
-    const { one, messages } = await this.read(await store.documents.branch(id, text), cwd, client)
-    one.skip(messages)
-    return one
+    const { session, messages } = await this.read(await store.documents.branch(id, text), cwd, client)
+    session.skip(messages)
+    return session
   }
 
   async list(cwd: string | undefined, cursor = '0'): Promise<{ sessions: SessionInfo[]; nextCursor?: string }> {
@@ -209,7 +209,7 @@ class AcpSessions {
     const from = Number(cursor)
     const store = this.#store(root)
     const documents = await newestDocuments(store)
-    const next = from + PAGE
+    const next = from + PAGE_SIZE
     const page = await Promise.all(documents.slice(from, next).map(document => describeDocument(store, document)))
     return {
       sessions: page.map(({ path, title, at }) => ({
@@ -223,9 +223,9 @@ class AcpSessions {
   }
 
   async leave(id: string): Promise<void> {
-    const one = this.#sessions.get(id)
+    const session = this.#sessions.get(id)
     this.#sessions.delete(id)
-    await one?.close()
+    await session?.close()
   }
 
   async close(): Promise<void> {
@@ -238,13 +238,13 @@ class AcpSessions {
   }
 
   /** Throws if the document is missing, isn't a document or can't be read. */
-  async #messages(store: Store, id: string, root: string): Promise<Message[]> {
+  async #readMessages(store: Store, id: string, root: string): Promise<Message[]> {
     const isPath = id.endsWith('.chatmd') && !isAbsolute(id) && !id.split(/[/\\]/).some(name => name.startsWith('.'))
     const isKnown = isPath && (await store.documents.list()).includes(id)
     if (!isKnown) throw RequestError.resourceNotFound(id.slice(0, 200))
-    const read = await readMessages(resolve(root, id), { cwd: root, env: this.#options.io.env })
-    if ('messages' in read) return read.messages.map(({ message }) => message)
-    const [error] = read.errors
+    const content = await readMessages(resolve(root, id), { cwd: root, env: this.#options.io.env })
+    if ('messages' in content) return content.messages.map(({ message }) => message)
+    const [error] = content.errors
     throw RequestError.invalidParams({ code: error?.code }, `${id} can't be read: ${error?.message}`)
   }
 
@@ -254,7 +254,7 @@ class AcpSessions {
     }
     const { io, approve, model, syntax, run, notice } = this.#options
     const settings = new SessionSettings(io.env, { approve, model, syntax })
-    const one = new AcpSession({
+    const session = new AcpSession({
       id,
       cwd,
       store,
@@ -265,8 +265,8 @@ class AcpSessions {
       run,
       notice,
     })
-    this.#sessions.set(id, one)
-    return one
+    this.#sessions.set(id, session)
+    return session
   }
 
   async #workFolder(cwd: string): Promise<string> {
@@ -274,8 +274,8 @@ class AcpSessions {
     const isFolder = real !== undefined && (await stat(real)).isDirectory()
     if (!isFolder) throw RequestError.invalidParams(undefined, 'cwd must be the absolute path of a folder that exists.')
     const { folder } = this.#options
-    const way = folder === undefined ? '' : relative(folder, real)
-    if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) {
+    const relativePath = folder === undefined ? '' : relative(folder, real)
+    if (relativePath === '..' || relativePath.startsWith(`..${sep}`) || isAbsolute(relativePath)) {
       throw RequestError.invalidParams(undefined, 'cwd is outside of the folder that this agent was started for.')
     }
     return real
@@ -283,7 +283,7 @@ class AcpSessions {
 }
 
 interface OpenedSession {
-  one: AcpSession
+  session: AcpSession
   messages: Message[]
 }
 

@@ -16,7 +16,7 @@ const modes: readonly (SessionMode & { id: ApprovalMode })[] = [
   { id: 'all', name: 'Allow all', description: 'Every call runs without a question, except those that rules forbid.' },
 ]
 
-/** Stands for the value from the document or the settings. */
+/** The option for the value from the document or the settings. */
 const UNSET = 'default'
 
 export class SessionSettings {
@@ -105,7 +105,7 @@ function commonSyntaxes(): string[] {
   return listSyntaxes().flatMap(({ name, about }) => (about === undefined ? [] : [name]))
 }
 
-/** From strictest to most permissive. `none` and `ask` allow the same calls without a question. */
+/** From strictest to most permissive. `readonly` and `ask` run the same calls without a question. */
 const strictness: readonly ApprovalMode[] = ['none', 'readonly', 'ask', 'all']
 
 function allowsAtMost(mode: ApprovalMode, most: ApprovalMode): boolean {

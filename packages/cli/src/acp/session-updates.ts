@@ -12,7 +12,7 @@ interface AnnouncedCall {
 }
 
 /** A status never moves backwards in this order. */
-const order: readonly ToolCallStatus[] = ['pending', 'in_progress', 'completed', 'failed']
+const statusOrder: readonly ToolCallStatus[] = ['pending', 'in_progress', 'completed', 'failed']
 
 /**
  * Turns the chunks of a session's messages into updates for the client. Each call is announced once, later updates
@@ -33,7 +33,6 @@ export class SessionUpdates {
     this.#cwd = cwd
   }
 
-  /** The updates of a finished message, as if it arrived now. */
   replay(message: Message): SessionUpdate[] {
     if (message.role === 'user') return userUpdates(message)
     if (message.role !== 'assistant') return []
@@ -45,15 +44,15 @@ export class SessionUpdates {
     this.#fold.push(chunk)
     switch (chunk.type) {
       case 'text-delta':
-        return chunk.delta === '' ? [] : [this.#said('agent_message_chunk', chunk.delta)]
+        return chunk.delta === '' ? [] : [this.#textUpdate('agent_message_chunk', chunk.delta)]
       case 'reasoning-delta':
-        return chunk.delta === '' ? [] : [this.#said('agent_thought_chunk', chunk.delta)]
+        return chunk.delta === '' ? [] : [this.#textUpdate('agent_thought_chunk', chunk.delta)]
       case 'file':
         return [
           {
             sessionUpdate: 'agent_message_chunk',
             content: fileBlock(chunk.mediaType, chunk.url, chunk.filename),
-            ...this.#named(),
+            ...this.#messageIdField(),
           },
         ]
       case 'tool-input-delta':
@@ -89,11 +88,11 @@ export class SessionUpdates {
     this.#started = new Set()
   }
 
-  #said(sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk', text: string): SessionUpdate {
-    return { sessionUpdate, content: { type: 'text', text }, ...this.#named() }
+  #textUpdate(sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk', text: string): SessionUpdate {
+    return { sessionUpdate, content: { type: 'text', text }, ...this.#messageIdField() }
   }
 
-  #named(): { messageId?: string } {
+  #messageIdField(): { messageId?: string } {
     return this.#messageId === undefined ? {} : { messageId: this.#messageId }
   }
 
@@ -107,27 +106,27 @@ export class SessionUpdates {
     if (before?.status === 'completed' || before?.status === 'failed') return []
     const fields = toolCallFields(call, this.#cwd, this.#isStepOver || this.#started.has(call.toolCallId))
     const state = before ?? { id: this.#newId(call.key), sent: new Map(), status: fields.status }
-    if (order.indexOf(fields.status) < order.indexOf(state.status)) fields.status = state.status
+    if (statusOrder.indexOf(fields.status) < statusOrder.indexOf(state.status)) fields.status = state.status
     state.status = fields.status
     this.#calls.set(call.key, state)
-    const news = this.#news(fields, state.sent)
+    const changedFields = this.#takeChangedFields(fields, state.sent)
     if (before === undefined) {
       const { id: toolCallId } = state
       return [{ sessionUpdate: 'tool_call', toolCallId, name: call.toolName, ...fields } as SessionUpdate]
     }
-    if (Object.keys(news).length === 0) return []
-    return [{ sessionUpdate: 'tool_call_update', toolCallId: state.id, ...news }]
+    if (Object.keys(changedFields).length === 0) return []
+    return [{ sessionUpdate: 'tool_call_update', toolCallId: state.id, ...changedFields }]
   }
 
-  #news(fields: ToolCallFields, sent: AnnouncedCall['sent']): Partial<ToolCallFields> {
+  #takeChangedFields(fields: ToolCallFields, sent: AnnouncedCall['sent']): Partial<ToolCallFields> {
     const entries = Object.entries(fields) as [keyof ToolCallFields, unknown][]
-    const news = entries.filter(([name, value]) => {
+    const changedFields = entries.filter(([name, value]) => {
       const json = JSON.stringify(value) ?? ''
       if (sent.get(name) === json) return false
       sent.set(name, json)
       return true
     })
-    return Object.fromEntries(news)
+    return Object.fromEntries(changedFields)
   }
 
   #newId(key: string): string {

@@ -11,7 +11,7 @@ import type { ToolEffect } from '@argot/core/stream'
 import { type CallStage, callVerb, isRecord, readContent, stripAnsi } from '@argot/core/stream/internal'
 import { readHunks } from './read-hunks.ts'
 
-/** The parts of a call that clients display. Unknown fields are omitted. */
+/** The parts of a call that clients display. Fields that aren't known yet are omitted. */
 export interface ToolCallFields {
   title: string
   kind: ToolKind
@@ -79,7 +79,7 @@ export function toolCallFields(call: ToolInvocation, cwd: string, started?: bool
   }
 }
 
-/** Uses the tool's reported effect if the run has one, otherwise the verb in its name. */
+/** By the verb in the tool's name. The reported effect decides if the verb sounds harmless, and for programs. */
 function toolKind({ toolName, approval }: ToolInvocation): ToolKind {
   const kind = kinds.get(callVerb(toolName) ?? '')
   const effect = approval?.facts?.effect
@@ -168,7 +168,7 @@ function outputContent(output: unknown): ToolCallContent[] {
   })
 }
 
-/** An image becomes an image block, anything else a link. */
+/** An image becomes an image block, other inline data a resource, anything else a link. */
 export function fileBlock(mediaType: string, url: string, filename?: string): ContentBlock {
   const data = /^data:[^,]*;base64,(.*)$/s.exec(url)?.[1]
   if (data !== undefined && mediaType.startsWith('image/')) return { type: 'image', mimeType: mediaType, data }

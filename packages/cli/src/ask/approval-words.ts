@@ -4,7 +4,7 @@ import { visibleLine } from '@argot/core/stream/internal'
 import { cutEnd } from '../io/width.ts'
 import { wrapWords } from '../io/wrap-rows.ts'
 import { findParts } from './choose-parts.ts'
-import { leavesOut } from './describe-call.ts'
+import { omitsParameters } from './describe-call.ts'
 import type { ScreenSize } from './screen-size.ts'
 
 export type Period = 'run' | 'chat'
@@ -33,7 +33,7 @@ export function approvalChoices(
       : [{ value: 'tell', label: 'No, and tell the model that it would fail' } as const]),
     ...(findParts(request) === undefined ? [] : [{ value: 'part', label: 'Yes to some of the changes' } as const]),
     { value: 'no', label: 'No' },
-    ...(isCut || leavesOut(request) ? [{ value: 'all', label: 'Show all' } as const] : []),
+    ...(isCut || omitsParameters(request) ? [{ value: 'all', label: 'Show all' } as const] : []),
     ...(request.always !== undefined && problem === undefined && (!isCut || wasShown)
       ? [{ value: 'always', label: alwaysLabel(request, period) } as const]
       : []),
@@ -43,7 +43,6 @@ export function approvalChoices(
   ]
 }
 
-/** The exact rule that it adds. */
 export function alwaysLabel({ always = '' }: ApprovalRequest, period: Period = 'run'): string {
   return `Yes, and allow ${visibleLine(always)} in this ${period}`
 }
@@ -90,7 +89,7 @@ export function shortName(name: string): string {
 }
 
 /** The choice for Enter alone: never one that can do harm. */
-export function preselected(request: ApprovalRequest, isCut: boolean): ApprovalChoice {
+export function defaultChoice(request: ApprovalRequest, isCut: boolean): ApprovalChoice {
   if (request.problem !== undefined) return 'tell'
   return needsCare(request) || isCut ? 'no' : 'yes'
 }

@@ -7,8 +7,8 @@ import {
   alwaysLabel,
   approvalChoices,
   approvalHead,
+  defaultChoice,
   effects,
-  preselected,
   shortName,
 } from './approval-words.ts'
 import { withCalmInput } from './calm-input.ts'
@@ -40,7 +40,7 @@ export async function askApproval(
       select<ApprovalChoice>({
         message: `Run ${shortName(request.toolName)}?${size.isSmall ? ` ${effects[request.effect]}` : ''}`,
         options: approvalChoices(request, isCut, wasShown),
-        initialValue: preselected(request, isCut),
+        initialValue: defaultChoice(request, isCut),
         maxItems: size.answers,
         showInstructions: false,
         withGuide: false,
@@ -110,8 +110,8 @@ async function act(
         return undefined
       })
       if (edited === undefined) return 'again'
-      const same = JSON.stringify(edited.input) === JSON.stringify(input)
-      return same ? { approved: true } : { approved: true, input: edited.input }
+      const isSame = JSON.stringify(edited.input) === JSON.stringify(input)
+      return isSame ? { approved: true } : { approved: true, input: edited.input }
     }
   }
 }

@@ -25,18 +25,18 @@ export async function askQuestion(
   colours: boolean,
   signal: AbortSignal,
 ): Promise<ClientOutput | undefined> {
-  const askedQuestion = readQuestion(call)
-  if (askedQuestion === undefined) return askResult(call, terminal, colours, signal)
+  const userQuestion = readQuestion(call)
+  if (userQuestion === undefined) return askResult(call, terminal, colours, signal)
   const { columns } = screenSize(terminal.output)
-  const question = wrapWords(`? ${visibleLine(askedQuestion.question).slice(0, LONGEST_QUESTION)}`, columns - 1)
+  const question = wrapWords(`? ${visibleLine(userQuestion.question).slice(0, LONGEST_QUESTION)}`, columns - 1)
   write(terminal, question, [], colours)
-  if (askedQuestion.options.length === 0) return toAnswer(await typed('Your answer:', terminal, signal))
+  if (userQuestion.options.length === 0) return toAnswer(await askText('Your answer:', terminal, signal))
   for (;;) {
-    const choice = await choose(askedQuestion.options, terminal, signal)
+    const choice = await choose(userQuestion.options, terminal, signal)
     if (isCancel(choice) || choice === 'later') return undefined
     if (choice === 'none') return { errorText: 'The user does not want to answer this.' }
-    if (typeof choice === 'number') return { output: askedQuestion.options[choice] }
-    const other = await typed('Your answer:', terminal, signal)
+    if (typeof choice === 'number') return { output: userQuestion.options[choice] }
+    const other = await askText('Your answer:', terminal, signal)
     if (other !== undefined || signal.aborted) return toAnswer(other)
   }
 }
@@ -78,7 +78,7 @@ async function askResult(
   const head = wrapWords(sentence, size.columns - 1)
   const { rows } = fitSections([parameterSection('input', input)], size.columns, roomBelow(head, size))
   write(terminal, head, rows, colours)
-  const result = await typed(`The result of ${name}, as text or JSON:`, terminal, signal)
+  const result = await askText(`The result of ${name}, as text or JSON:`, terminal, signal)
   return result === undefined ? undefined : toOutput({ toolName, input }, result)
 }
 
@@ -91,7 +91,7 @@ function toAnswer(output: string | undefined): ClientOutput | undefined {
   return output === undefined ? undefined : { output }
 }
 
-async function typed(
+async function askText(
   message: string,
   { input, output }: PromptTerminal,
   signal: AbortSignal,

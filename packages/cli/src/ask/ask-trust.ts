@@ -58,7 +58,6 @@ export async function askTrust(
   }
 }
 
-/** Words for what the document wants: a command, a server to start, or a file to execute here. */
 export function trustWords({ command }: TrustQuestion): { small: string; whole: string; offer: string } {
   if (command.startsWith('module:')) {
     return {
@@ -101,10 +100,10 @@ export function trustChoices(
 export function describeCommand({ command, identity }: TrustQuestion): QuestionSection[] {
   if (identity === undefined) return [parameterSection('command', command), { text: 'There is no such program now.' }]
   const { program, files } = identity
-  const named = files.filter(({ path }) => path !== program).map(({ path }) => path)
+  const otherFiles = files.filter(({ path }) => path !== program).map(({ path }) => path)
   return [
     parameterSection('command', command),
     parameterSection('program', program),
-    ...named.map(path => parameterSection('file', path)),
+    ...otherFiles.map(path => parameterSection('file', path)),
   ]
 }

@@ -5,7 +5,7 @@ import { changeSection } from './describe-call.ts'
 import { wholeSections } from './fit-sections.ts'
 
 export interface PartQuestion {
-  /** "Change 1 of 2: keep it?" */
+  /** "Change 1 of 2 (src/a.ts, line 3): make it?" */
   title: string
   /** Always complete, whatever the length. */
   rows: readonly string[]
@@ -20,21 +20,21 @@ export function findParts({ changes = [], input, problem }: ApprovalRequest): re
 export async function chooseParts(
   request: ApprovalRequest,
   columns: number,
-  keep: (question: PartQuestion) => Promise<boolean | undefined>,
+  askToKeep: (question: PartQuestion) => Promise<boolean | undefined>,
 ): Promise<ApprovalAnswer | 'again'> {
   const parts = findParts(request) ?? []
-  const chosen = new Set<number>()
+  const chosenParts = new Set<number>()
   for (const [index, part] of parts.entries()) {
     const { path, line, diff, operation, from } = part
     const place = line === undefined ? visibleLine(path) : `${visibleLine(path)}, line ${line}`
     const section = changeSection({ path, operation, diff, ...(from !== undefined && { from }) })
     const title = `Change ${index + 1} of ${parts.length} (${place}): make it?`
-    const answer = await keep({ title, rows: wholeSections([section], columns) })
+    const answer = await askToKeep({ title, rows: wholeSections([section], columns) })
     if (answer === undefined || request.signal.aborted) return 'again'
-    if (answer) chosen.add(index)
+    if (answer) chosenParts.add(index)
   }
-  if (chosen.size === parts.length) return { approved: true }
-  if (chosen.size === 0) return { approved: false, reason: 'The user wants none of these changes.' }
-  const input = reduceInput(request.input, parts, chosen)
+  if (chosenParts.size === parts.length) return { approved: true }
+  if (chosenParts.size === 0) return { approved: false, reason: 'The user wants none of these changes.' }
+  const input = reduceInput(request.input, parts, chosenParts)
   return input === undefined ? 'again' : { approved: true, input }
 }

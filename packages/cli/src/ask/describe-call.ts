@@ -9,21 +9,21 @@ export function describeCall(request: ApprovalRequest): QuestionSection[] {
   const { subject, changes = [] } = request
   return [
     ...(subject?.kind === 'command' ? [commandSection(subject.words)] : []),
-    ...shownParameters(request).map(([key, value]) => parameterSection(key, value)),
+    ...listShownParameters(request).map(([key, value]) => parameterSection(key, value)),
     ...changes.map(changeSection),
   ]
 }
 
-/** Whether parameters are omitted because a command line or a diff already shows them. */
-export function leavesOut(request: ApprovalRequest): boolean {
-  return shownParameters(request).length < getParameters(request.input).length
+/** A command line or a diff already shows some parameters, so they are omitted. */
+export function omitsParameters(request: ApprovalRequest): boolean {
+  return listShownParameters(request).length < getParameters(request.input).length
 }
 
-function shownParameters({ input, subject, changes = [] }: ApprovalRequest): [string, unknown][] {
+function listShownParameters({ input, subject, changes = [] }: ApprovalRequest): [string, unknown][] {
   const words = subject?.kind === 'command' ? subject.words : undefined
   const lines = linesInDiff(changes.map(({ diff = '' }) => diff).join('\n'))
   return getParameters(input).filter(
-    ([key, value]) => !(words !== undefined && isSaid(value, words)) && !isInDiff(key, value, lines),
+    ([key, value]) => !(words !== undefined && isShownInCommand(value, words)) && !isInDiff(key, value, lines),
   )
 }
 
@@ -72,8 +72,7 @@ function getParameters(input: unknown): [string, unknown][] {
   return isRecord(input) ? Object.entries(input) : [['input', input]]
 }
 
-/** Whether the command line shows the whole value. */
-function isSaid(value: unknown, words: readonly string[]): boolean {
+function isShownInCommand(value: unknown, words: readonly string[]): boolean {
   if (typeof value === 'string') return words.includes(value) || value === words.join(' ')
   return Array.isArray(value) && value.length > 0 && value.every(one => words.includes(one as string))
 }

@@ -9,8 +9,8 @@ import { confirm, isCancel, text } from '@clack/prompts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 
 /**
- * Lets the user change a call's input in `$VISUAL` or `$EDITOR` if one is set, otherwise on a terminal line. Gives
- * undefined if they change their mind. Asks again if the text isn't JSON or doesn't match the tool's schema.
+ * Lets the user change a call's input in `$VISUAL` or `$EDITOR` if one is set, otherwise on a terminal line. Undefined
+ * if they change their mind. Asks again if the text isn't JSON or doesn't match the tool's schema.
  */
 export async function editInput(
   request: ApprovalRequest,

@@ -8,7 +8,7 @@ export interface QuestionSection {
   text: string
 }
 
-export interface Fitted {
+export interface FittedSections {
   /** Each row starts with a bar, so that it can't be mistaken for something else. */
   rows: string[]
   isCut: boolean
@@ -21,7 +21,7 @@ const LEAST_ROWS = 2
  * Fits the sections into `rows` rows of `columns` columns. Short sections come first and stay whole. Long ones show
  * their head, the omitted count and their tail. Sections of equal length keep their order.
  */
-export function fitSections(sections: readonly QuestionSection[], columns: number, rows: number): Fitted {
+export function fitSections(sections: readonly QuestionSection[], columns: number, rows: number): FittedSections {
   const room = Math.max(8, columns - 2)
   const sorted = sections
     .map(({ text }) => ({ text, size: Math.min(wrapRows(text, room, rows + 1).length, rows + 1) }))

@@ -14,7 +14,7 @@ export interface QuestionsOptions {
 }
 
 /** How long a question waits until earlier chunks are shown, in milliseconds. */
-const PATIENCE = 300
+const PATIENCE_MS = 300
 
 /** Asks one question at a time, on a terminal that nothing else writes to. */
 export class Questions {
@@ -22,21 +22,21 @@ export class Questions {
   readonly #shown: Set<string> = new Set()
   readonly #waiting: Map<string, () => void> = new Map()
   #queue: Promise<unknown> = Promise.resolve()
-  #left = false
+  #hasLeft = false
 
   constructor(options: QuestionsOptions) {
     this.#options = options
   }
 
   /** The view has shown everything up to this approval id or call id. */
-  saw(id: string): void {
+  noteShown(id: string): void {
     this.#shown.add(id)
     this.#waiting.get(id)?.()
   }
 
   readonly approve = (request: ApprovalRequest): Promise<ApprovalAnswer | undefined> =>
     this.#inTurn(async () => {
-      if (this.#left || request.signal.aborted) return undefined
+      if (this.#hasLeft || request.signal.aborted) return undefined
       // Load prompts only when needed: other commands don't wait for them.
       const { askApproval } = await import('./ask-approval.ts')
       await this.#untilShown(request.approvalId)
@@ -45,25 +45,25 @@ export class Questions {
         withOwnSignal(request.signal, own => askApproval({ ...request, signal: own }, terminal, colours)),
       )
       // Leaving one question means leaving, not skipping to the next one.
-      if (answer === undefined) this.#left = true
+      if (answer === undefined) this.#hasLeft = true
       return answer
     })
 
   readonly answer = (call: ClientCall): Promise<ClientOutput | undefined> =>
     this.#inTurn(async () => {
-      if (this.#left || call.signal.aborted) return undefined
+      if (this.#hasLeft || call.signal.aborted) return undefined
       const { askQuestion } = await import('./ask-question.ts')
       await this.#untilShown(call.toolCallId)
       const { view, terminal, colours } = this.#options
       const output = await view.lend(() => withOwnSignal(call.signal, own => askQuestion(call, terminal, colours, own)))
-      if (output === undefined) this.#left = true
+      if (output === undefined) this.#hasLeft = true
       return output
     })
 
   readonly trust = (question: TrustQuestion): Promise<boolean | 'once'> =>
     this.#inTurn(async () => {
       const { view, terminal, colours, signal, interrupt } = this.#options
-      if (this.#left || signal.aborted) return false
+      if (this.#hasLeft || signal.aborted) return false
       const { askTrust } = await import('./ask-trust.ts')
       const answer = await view.lend(() => withOwnSignal(signal, own => askTrust(question, terminal, colours, own)))
       if (answer === undefined && !signal.aborted) interrupt()
@@ -73,7 +73,7 @@ export class Questions {
   readonly param = (name: string): Promise<string | undefined> =>
     this.#inTurn(async () => {
       const { view, terminal, signal, interrupt } = this.#options
-      if (this.#left || signal.aborted) return undefined
+      if (this.#hasLeft || signal.aborted) return undefined
       const { askParam } = await import('./ask-param.ts')
       const answer = await view.lend(() => withOwnSignal(signal, own => askParam(name, terminal, own)))
       if (answer === undefined && !signal.aborted) interrupt()
@@ -89,7 +89,7 @@ export class Questions {
   async #untilShown(id: string): Promise<void> {
     if (this.#shown.has(id)) return
     const isOpen = new Promise<void>(resolve => this.#waiting.set(id, resolve))
-    await Promise.race([isOpen, sleep(PATIENCE, undefined, { ref: false })])
+    await Promise.race([isOpen, sleep(PATIENCE_MS, undefined, { ref: false })])
     this.#waiting.delete(id)
   }
 }

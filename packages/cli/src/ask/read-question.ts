@@ -1,12 +1,12 @@
 import type { ClientOutput } from '@argot/agent/internal'
 import { questionTool } from '@argot/core/stream/internal'
 
-interface CallOutside {
+interface ClientToolCall {
   toolName: string
   input?: unknown
 }
 
-export interface AskedQuestion {
+export interface UserQuestion {
   question: string
   options: string[]
 }
@@ -15,7 +15,7 @@ export interface AskedQuestion {
  * The question of an `ask_user` call; undefined for other tools. The input was already checked against the tool's
  * schema.
  */
-export function readQuestion({ toolName, input }: CallOutside): AskedQuestion | undefined {
+export function readQuestion({ toolName, input }: ClientToolCall): UserQuestion | undefined {
   if (toolName !== questionTool || typeof input !== 'object' || input === null) return undefined
   const { question, options } = input as { question?: unknown; options?: unknown }
   if (typeof question !== 'string') return undefined
@@ -24,11 +24,11 @@ export function readQuestion({ toolName, input }: CallOutside): AskedQuestion | 
 }
 
 /** Converts typed text to an output: unchanged for a question, parsed for other tools if it is valid JSON. */
-export function toOutput(call: CallOutside, typed: string): ClientOutput {
-  if (readQuestion(call) !== undefined) return { output: typed }
+export function toOutput(call: ClientToolCall, text: string): ClientOutput {
+  if (readQuestion(call) !== undefined) return { output: text }
   try {
-    return { output: JSON.parse(typed) as unknown }
+    return { output: JSON.parse(text) as unknown }
   } catch {
-    return { output: typed }
+    return { output: text }
   }
 }

@@ -23,6 +23,6 @@ export function screenSize(terminal: Terminal): ScreenSize {
 /** The rows left for the subject of the question if the whole question is to fit on the screen. */
 export function roomBelow(head: readonly string[], { rows, columns, answers }: ScreenSize, longest = ''): number {
   // An answer wider than the screen takes more than one row.
-  const more = Math.floor((measureWidth(longest) + 2) / columns)
-  return Math.max(LEAST_ROOM, rows - head.length - answers - AROUND_ANSWERS - more)
+  const extraRows = Math.floor((measureWidth(longest) + 2) / columns)
+  return Math.max(LEAST_ROOM, rows - head.length - answers - AROUND_ANSWERS - extraRows)
 }

@@ -5,8 +5,8 @@ import { PassThrough, type Readable } from 'node:stream'
 import type { PromptTerminal } from './prompt-terminal.ts'
 
 /**
- * Lets the user read text that is longer than the screen: in `$PAGER`, in `less`, or page by page. Tells whether all of
- * it could be seen.
+ * Lets the user read text that is longer than the screen: in `$PAGER`, in `less`, or page by page. False if they may
+ * not have seen all of it.
  */
 export async function showAll(
   rows: readonly string[],

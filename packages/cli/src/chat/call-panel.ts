@@ -4,11 +4,11 @@ import { parameterSection } from '../ask/describe-call.ts'
 import { type Key, keyName } from '../composer/key.ts'
 import { cutEnd } from '../io/width.ts'
 import { wrapRows } from '../io/wrap-rows.ts'
-import { callInWords, formatOutput, headRow } from '../view/call-line.ts'
-import type { PanelLook } from './panel.ts'
+import { formatOutput, headRow, toCallWords } from '../view/call-line.ts'
+import type { PanelDrawOptions } from './panel.ts'
 
 /** Longer outputs are cut here; the document has all of them. */
-const LONGEST = 200_000
+const LONGEST_TEXT = 200_000
 
 export class CallPanel {
   readonly #calls: () => readonly ToolInvocation[]
@@ -22,12 +22,12 @@ export class CallPanel {
     this.#calls = calls
   }
 
-  draw({ columns, rows, paint }: Omit<PanelLook, 'isOpen'>): string[] {
+  draw({ columns, rows, paint }: Omit<PanelDrawOptions, 'isOpen'>): string[] {
     const calls = this.#calls()
     const at = Math.max(0, calls.length - 1 - this.#back)
     const call = calls[at]
     if (call === undefined) return []
-    const words = callInWords({ call, order: 0 }, Date.now())
+    const words = toCallWords({ call, order: 0 }, Date.now())
     const all = sections(call).flatMap(text => wrapRows(text, columns - 4).map(row => row.text))
     this.#height = Math.max(1, rows - 2)
     this.#length = all.length
@@ -90,6 +90,6 @@ function sections({ input, output, errorText }: ToolInvocation): string[] {
 }
 
 function cut(text: string): string {
-  const visible = visibleText(text.slice(0, LONGEST)).trimEnd()
-  return text.length > LONGEST ? `${visible}\n… ${text.length - LONGEST} more characters` : visible
+  const visible = visibleText(text.slice(0, LONGEST_TEXT)).trimEnd()
+  return text.length > LONGEST_TEXT ? `${visible}\n… ${text.length - LONGEST_TEXT} more characters` : visible
 }

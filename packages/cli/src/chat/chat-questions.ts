@@ -8,8 +8,8 @@ import {
   type ApprovalChoice,
   approvalChoices,
   approvalHead,
+  defaultChoice,
   effects,
-  preselected,
   shortName,
 } from '../ask/approval-words.ts'
 import { describeCommand, type TrustChoice, trustChoices, trustWords } from '../ask/ask-trust.ts'
@@ -26,7 +26,7 @@ import { MenuPanel } from './menu-panel.ts'
 import type { Panel } from './panel.ts'
 import { TextPanel } from './text-panel.ts'
 
-export interface QuestionPlace {
+export interface QuestionContext {
   output: Terminal
   paint: Paint
   env: Readonly<Record<string, string | undefined>>
@@ -39,9 +39,9 @@ export interface QuestionPlace {
     signal: AbortSignal,
     isFollowUp?: boolean,
   ): Promise<T | undefined>
-  /** Shows rows that don't fit on the screen. Tells whether all were seen. */
+  /** Shows rows that don't fit on the screen. False if the user may not have seen all of them. */
   page(rows: readonly string[], signal: AbortSignal): Promise<boolean>
-  lend<T>(work: (killed: () => void) => Promise<T>): Promise<T>
+  lend<T>(work: (onKilled: () => void) => Promise<T>): Promise<T>
   untilShown(id: string): Promise<void>
   /** The rule applies for the rest of the chat. */
   allow(rule: string): void
@@ -61,22 +61,22 @@ const letters: Record<ApprovalChoice, string> = {
 
 const trustLetters: Record<TrustChoice, string> = { no: 'n', all: 's', once: 'y', remember: 'a' }
 
-/** Rows that the answers and the composer's frame need. */
-const AROUND = 4
+/** Rows that the question and the composer's frame need, besides the answers. */
+const AROUND_ROWS = 4
 
 export class ChatQuestions {
-  readonly #place: QuestionPlace
+  readonly #context: QuestionContext
   readonly #signal: () => AbortSignal
   #queue: Promise<unknown> = Promise.resolve()
 
-  constructor(place: QuestionPlace, signal: () => AbortSignal) {
-    this.#place = place
+  constructor(context: QuestionContext, signal: () => AbortSignal) {
+    this.#context = context
     this.#signal = signal
   }
 
   readonly approve = (request: ApprovalRequest): Promise<ApprovalAnswer | undefined> =>
     this.#inTurn(async () => {
-      await this.#place.untilShown(request.approvalId)
+      await this.#context.untilShown(request.approvalId)
       let wasShown = false
       this.#printCall(request)
       while (!request.signal.aborted) {
@@ -86,12 +86,12 @@ export class ChatQuestions {
           label,
           hotkey: letters[value],
         }))
-        const choice = await this.#place.ask<ApprovalChoice>(
+        const choice = await this.#context.ask<ApprovalChoice>(
           done =>
             new MenuPanel({
               title: `Run ${shortName(request.toolName)}? ${effects[request.effect]}`,
               items,
-              selected: preselected(request, isCut),
+              selected: defaultChoice(request, isCut),
               done,
             }),
           request.signal,
@@ -108,8 +108,8 @@ export class ChatQuestions {
 
   readonly answer = (call: ClientCall): Promise<ClientOutput | undefined> =>
     this.#inTurn(async () => {
-      await this.#place.untilShown(call.toolCallId)
-      const { ask } = this.#place
+      await this.#context.untilShown(call.toolCallId)
+      const { ask } = this.#context
       const question = readQuestion(call)
       if (question === undefined) {
         const name = shortName(call.toolName)
@@ -150,7 +150,7 @@ export class ChatQuestions {
   readonly trust = (question: TrustQuestion): Promise<boolean | 'once'> =>
     this.#inTurn(async () => {
       const signal = this.#signal()
-      const { columns } = screenSize(this.#place.output)
+      const { columns } = screenSize(this.#context.output)
       const { whole, offer } = trustWords(question)
       const head = [`${visibleLine(question.file)} ${whole}`]
       const sections = describeCommand(question)
@@ -162,12 +162,12 @@ export class ChatQuestions {
           label: label.replace('in this run', 'for this message'),
           hotkey: trustLetters[value],
         }))
-        const choice = await this.#place.ask<TrustChoice>(
+        const choice = await this.#context.ask<TrustChoice>(
           done => new MenuPanel({ title: offer, items, selected: 'no', done }),
           signal,
         )
         if (choice !== 'all') return choice === 'remember' ? true : choice === 'once' ? 'once' : false
-        if (await this.#place.page([...head, ...wholeSections(sections, columns)], signal)) wasShown = true
+        if (await this.#context.page([...head, ...wholeSections(sections, columns)], signal)) wasShown = true
       }
       return false
     })
@@ -184,7 +184,7 @@ export class ChatQuestions {
       case 'yes':
         return { approved: true }
       case 'always':
-        if (always !== undefined) this.#place.allow(always)
+        if (always !== undefined) this.#context.allow(always)
         return { approved: true, always: true }
       case 'part':
         return this.#chooseParts(request)
@@ -194,7 +194,7 @@ export class ChatQuestions {
         return { approved: false, reason: `${problem} Read the file again.` }
       case 'reason': {
         const title = 'Why not? The model gets your words.'
-        const reason = await this.#place.ask<string>(
+        const reason = await this.#context.ask<string>(
           done => new TextPanel({ title, mayBeEmpty: true, done }),
           signal,
           true,
@@ -204,7 +204,9 @@ export class ChatQuestions {
       }
       case 'edit': {
         const edited = await this.#edit(request).catch((error: Error) => {
-          this.#place.print([this.#place.paint(`The editor could not be used: ${visibleLine(error.message)}`, 'red')])
+          this.#context.print([
+            this.#context.paint(`The editor could not be used: ${visibleLine(error.message)}`, 'red'),
+          ])
           return undefined
         })
         if (edited === undefined) return 'again'
@@ -215,14 +217,14 @@ export class ChatQuestions {
   }
 
   #chooseParts(request: ApprovalRequest): Promise<ApprovalAnswer | 'again'> {
-    const { paint, output, print } = this.#place
+    const { paint, output, print } = this.#context
     return chooseParts(request, screenSize(output).columns - 2, ({ title, rows }) => {
       print(rows.map(row => paintDiff(row, paint)))
       const items = [
         { value: true, label: 'Make it', hotkey: 'y' },
         { value: false, label: 'Leave it out', hotkey: 'n' },
       ]
-      return this.#place.ask<boolean>(
+      return this.#context.ask<boolean>(
         done => new MenuPanel({ title, items, selected: true, done }),
         request.signal,
         true,
@@ -232,12 +234,12 @@ export class ChatQuestions {
 
   /** Edits in the editor, or in the composer's place if none is set, until the tool accepts the input. */
   async #edit(request: ApprovalRequest): Promise<{ input: unknown } | undefined> {
-    const editor = this.#place.env.VISUAL || this.#place.env.EDITOR
+    const editor = this.#context.env.VISUAL || this.#context.env.EDITOR
     let source = visibleJson(request.input, editor ? 2 : undefined)
     for (let problem = ''; ; ) {
       const text = editor
         ? await this.#openEditor(editor, source, request.signal)
-        : await this.#place.ask<string>(
+        : await this.#context.ask<string>(
             done => new TextPanel({ title: `${problem} The input, as JSON:`.trim(), text: source, done }),
             request.signal,
             true,
@@ -248,7 +250,7 @@ export class ChatQuestions {
       problem = edited.problem
       source = text
       if (!editor) continue
-      const again = await this.#place.ask<boolean>(
+      const again = await this.#context.ask<boolean>(
         done =>
           new MenuPanel({
             title: `${problem} Edit it again?`,
@@ -267,39 +269,43 @@ export class ChatQuestions {
   }
 
   #openEditor(editor: string, text: string, signal: AbortSignal): Promise<string> {
-    return this.#place.lend(killed => editText(editor, { name: 'input.json', text: `${text}\n` }, killed, signal))
+    return this.#context.lend(onKilled => editText(editor, { name: 'input.json', text: `${text}\n` }, onKilled, signal))
   }
 
   #fit(request: ApprovalRequest): { rows: string[]; isCut: boolean } {
-    const size = screenSize(this.#place.output)
+    const size = screenSize(this.#context.output)
     const head = approvalHead(request, size)
-    const room = Math.max(3, size.rows - head.length - size.answers - AROUND)
+    const room = Math.max(3, size.rows - head.length - size.answers - AROUND_ROWS)
     return fitSections(describeCall(request), size.columns - 2, room)
   }
 
   #printCall(request: ApprovalRequest): void {
-    const { paint, output, print } = this.#place
+    const { paint, output, print } = this.#context
     const head = approvalHead(request, screenSize(output))
     print([...head.map(row => paint(row, 'bold')), ...this.#fit(request).rows.map(row => paintDiff(row, paint))])
   }
 
   #printSections(head: readonly string[], sections: readonly QuestionSection[]): { isCut: boolean } {
-    const { paint, output, print } = this.#place
+    const { paint, output, print } = this.#context
     const { columns, rows: height, answers } = screenSize(output)
     const words = head.flatMap(line => wrapWords(line, columns - 2))
-    const { rows, isCut } = fitSections(sections, columns - 2, Math.max(3, height - words.length - answers - AROUND))
+    const { rows, isCut } = fitSections(
+      sections,
+      columns - 2,
+      Math.max(3, height - words.length - answers - AROUND_ROWS),
+    )
     print([...words.map(row => paint(row, 'bold')), ...rows])
     return { isCut }
   }
 
   #showAll(request: ApprovalRequest): Promise<boolean> {
-    const { columns } = screenSize(this.#place.output)
+    const { columns } = screenSize(this.#context.output)
     const head = approvalHead(request, { columns, isSmall: false })
-    return this.#place.page([...head, ...wholeSections(describeWhole(request), columns)], request.signal)
+    return this.#context.page([...head, ...wholeSections(describeWhole(request), columns)], request.signal)
   }
 
   #type(title: string, signal: AbortSignal, isFollowUp = false): Promise<string | undefined> {
-    return this.#place.ask<string>(done => new TextPanel({ title, done }), signal, isFollowUp)
+    return this.#context.ask<string>(done => new TextPanel({ title, done }), signal, isFollowUp)
   }
 
   #inTurn<T>(ask: () => Promise<T>): Promise<T> {
@@ -319,11 +325,11 @@ function paintDiff(row: string, paint: Paint): string {
   return row.startsWith('│ @@') ? `│ ${paint(row.slice(2), 'cyan')}` : row
 }
 
-/** Lets the user edit a text in their editor. `killed` is called if the editor couldn't restore the terminal. */
+/** Lets the user edit a text in their editor. `onKilled` is called if the editor couldn't restore the terminal. */
 export async function editText(
   editor: string,
   { name, text }: { name: string; text: string },
-  killed: () => void,
+  onKilled: () => void,
   signal?: AbortSignal,
 ): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'argot-chat-'))
@@ -331,7 +337,7 @@ export async function editText(
     const file = join(folder, name)
     createWhole(file, text, { mode: 0o600 })
     const { wasKilled } = await openEditor(editor, file, signal)
-    if (wasKilled) killed()
+    if (wasKilled) onKilled()
     return await readFile(file, 'utf8')
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -3,16 +3,16 @@ import { accumulate, type Chunk, type Message } from '@argot/core'
 import { Tally } from '../view/tally.ts'
 import type { DocumentConversation } from './conversation.ts'
 
-export interface Outgoing {
+export interface OutgoingMessage {
   text: string
   /** The text with each long paste shortened to one line. */
-  shown: string
+  displayText: string
 }
 
-export interface RunPlace {
+export interface RunContext {
   options(signal: AbortSignal): RunOptions
   /** A message is being sent. Undefined: the document's unfinished run continues. */
-  begin(message: Outgoing | undefined): void
+  begin(message: OutgoingMessage | undefined): void
   show(chunk: Chunk): Promise<void> | undefined
   /** The run is over. `queue` contains the messages that were not sent because the run didn't end well. */
   end(ending: RunEnding): Promise<void>
@@ -24,16 +24,16 @@ export interface RunEnding {
   error: Error | undefined
   /** "3 steps, 5 calls, 12 s" */
   summary: string
-  queue: readonly Outgoing[]
+  queue: readonly OutgoingMessage[]
 }
 
 /** Sends messages one at a time. Messages written during a run wait for their turn. */
 export class ChatRunner {
   readonly #conversation: DocumentConversation
-  readonly #place: RunPlace
-  readonly #queue: Outgoing[] = []
+  readonly #context: RunContext
+  readonly #queue: OutgoingMessage[] = []
   /** Messages that will join the run, with their outcomes. */
-  readonly #joining = new Map<Outgoing, Promise<void>>()
+  readonly #joining = new Map<OutgoingMessage, Promise<void>>()
   #run: Run | undefined
   #controller: AbortController | undefined
   #leave: AbortController = new AbortController()
@@ -41,9 +41,9 @@ export class ChatRunner {
   #startedAt = 0
   #fold = accumulate({ own: true, commentary: 'given' })
 
-  constructor(conversation: DocumentConversation, place: RunPlace) {
+  constructor(conversation: DocumentConversation, context: RunContext) {
     this.#conversation = conversation
-    this.#place = place
+    this.#context = context
   }
 
   get isRunning(): boolean {
@@ -58,11 +58,11 @@ export class ChatRunner {
     return this.#startedAt
   }
 
-  get queue(): readonly Outgoing[] {
+  get queue(): readonly OutgoingMessage[] {
     return this.#queue
   }
 
-  get joining(): readonly Outgoing[] {
+  get joining(): readonly OutgoingMessage[] {
     return [...this.#joining.keys()]
   }
 
@@ -79,7 +79,7 @@ export class ChatRunner {
     return this.#work
   }
 
-  send(message: Outgoing | undefined): void {
+  send(message: OutgoingMessage | undefined): void {
     if (this.isRunning) {
       if (message !== undefined) this.#queue.push(message)
       return
@@ -90,7 +90,7 @@ export class ChatRunner {
   }
 
   /** Lets a message join the run at its next step. If it comes too late, it waits for its turn. */
-  steer(message: Outgoing): void {
+  steer(message: OutgoingMessage): void {
     const run = this.#run
     if (run === undefined) return this.send(message)
     const join = async (): Promise<void> => {
@@ -101,7 +101,7 @@ export class ChatRunner {
     this.#joining.set(message, join())
   }
 
-  takeBack(): Outgoing | undefined {
+  takeBack(): OutgoingMessage | undefined {
     return this.#queue.pop()
   }
 
@@ -116,11 +116,11 @@ export class ChatRunner {
     this.#conversation.leave()
   }
 
-  async #runAll(first: Outgoing | undefined): Promise<void> {
+  async #runAll(first: OutgoingMessage | undefined): Promise<void> {
     let message = first
     for (;;) {
-      const isWell = await this.#answer(message)
-      message = isWell ? this.#queue.shift() : undefined
+      const isDone = await this.#answer(message)
+      message = isDone ? this.#queue.shift() : undefined
       if (message === undefined) break
       this.#controller = new AbortController()
       this.#startedAt = Date.now()
@@ -128,16 +128,16 @@ export class ChatRunner {
   }
 
   /** True if the next message may follow. */
-  async #answer(message: Outgoing | undefined): Promise<boolean> {
+  async #answer(message: OutgoingMessage | undefined): Promise<boolean> {
     const { signal } = this.#controller!
     const tally = new Tally()
     let result: RunResult | undefined
     let error: Error | undefined
-    this.#place.begin(message)
+    this.#context.begin(message)
     this.#fold = accumulate({ own: true, commentary: 'given' })
     try {
       const run = await this.#conversation.start(message?.text, {
-        ...this.#place.options(signal),
+        ...this.#context.options(signal),
         signal,
         leave: this.#leave.signal,
       })
@@ -151,19 +151,19 @@ export class ChatRunner {
       this.#run = undefined
     }
     await Promise.all(this.#joining.values())
-    const isWell = result?.status === 'done'
-    const queue = isWell ? [] : this.#queue.splice(0)
+    const isDone = result?.status === 'done'
+    const queue = isDone ? [] : this.#queue.splice(0)
     const summary = tally.describe(Date.now() - this.#startedAt)
     this.#controller = this.#queue.length > 0 ? this.#controller : undefined
-    await this.#place.end({ result, error, summary, queue })
-    return isWell
+    await this.#context.end({ result, error, summary, queue })
+    return isDone
   }
 
   async #follow(run: Run, tally: Tally): Promise<void> {
     for await (const chunk of run) {
       tally.push(chunk)
       this.#fold.push(chunk)
-      const slow = this.#place.show(chunk)
+      const slow = this.#context.show(chunk)
       if (slow !== undefined) await slow
     }
   }

@@ -49,10 +49,10 @@ export class ChatTerminal {
   }
 
   /**
-   * Lends the terminal to another program and takes it back in any state. `work` calls `killed` if the program couldn't
-   * restore the terminal.
+   * Lends the terminal to another program and takes it back in any state. `work` calls `onKilled` if the program
+   * couldn't restore the terminal.
    */
-  async lend<T>(work: (killed: () => void) => Promise<T>): Promise<T> {
+  async lend<T>(work: (onKilled: () => void) => Promise<T>): Promise<T> {
     this.#leave()
     this.#output.write(SAVE_CURSOR)
     this.#input.off('data', this.#take).pause()
@@ -104,8 +104,8 @@ export class ChatTerminal {
     if (keys.length > 0) this.#onKeys(keys)
     if (!this.#decoder.isWaiting) return
     this.#timer = setTimeout(() => {
-      const rest = this.#decoder.flush()
-      if (rest.length > 0) this.#onKeys(rest)
+      const keys = this.#decoder.flush()
+      if (keys.length > 0) this.#onKeys(keys)
     }, ESCAPE_MS)
   }
 }

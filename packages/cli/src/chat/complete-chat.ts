@@ -2,17 +2,17 @@ import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { askServers, listProviders } from '@argot/agent/internal'
 import { type Complete, type Completion, rankNames } from '../composer/completion.ts'
-import { type CommandPlace, slashCommands } from './slash-commands.ts'
+import { type CommandContext, slashCommands } from './slash-commands.ts'
 
 const MOST_ITEMS = 50
 const MOST_FILES = 5000
-const passedOver = new Set(['node_modules', 'dist', '__pycache__', 'target'])
+const skippedFolders = new Set(['node_modules', 'dist', '__pycache__', 'target'])
 
-export function completeChat(place: CommandPlace, files: () => readonly string[]): Complete {
-  return (text, cursor) => completeCommand(text, cursor, place) ?? completeFile(text, cursor, files)
+export function completeChat(context: CommandContext, files: () => readonly string[]): Complete {
+  return (text, cursor) => completeCommand(text, cursor, context) ?? completeFile(text, cursor, files)
 }
 
-function completeCommand(text: string, cursor: number, place: CommandPlace): Completion | undefined {
+function completeCommand(text: string, cursor: number, context: CommandContext): Completion | undefined {
   const before = text.slice(0, cursor)
   const name = /^\/([a-z]*)$/.exec(before)?.[1]
   if (name !== undefined) {
@@ -31,7 +31,7 @@ function completeCommand(text: string, cursor: number, place: CommandPlace): Com
   const complete = match && slashCommands.find(command => command.name === match[1])?.complete
   if (!match || complete === undefined || complete === null) return undefined
   const typed = match[2]!
-  const items = rankNames(complete(place), typed, MOST_ITEMS).map(one => ({ text: one, isWhole: true }))
+  const items = rankNames(complete(context), typed, MOST_ITEMS).map(one => ({ text: one, isWhole: true }))
   return { start: cursor - typed.length, end: cursor, items }
 }
 
@@ -53,7 +53,7 @@ export async function listFiles(folder: string): Promise<string[]> {
     const next = folders.shift()!
     const entries = await readdir(next, { withFileTypes: true }).catch(() => [])
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (entry.name.startsWith('.') || passedOver.has(entry.name)) continue
+      if (entry.name.startsWith('.') || skippedFolders.has(entry.name)) continue
       const path = join(next, entry.name)
       if (entry.isDirectory()) folders.push(path)
       else if (files.length < MOST_FILES) files.push(relative(folder, path).split(sep).join('/'))
@@ -62,14 +62,14 @@ export async function listFiles(folder: string): Promise<string[]> {
   return files
 }
 
-/** The models that work with the current settings. Servers on this machine are asked for their list. */
+/** The models that work with the current settings. Asks servers on this machine for their lists. */
 export async function listModels(env: Readonly<Record<string, string | undefined>>): Promise<string[]> {
   const providers = listProviders(env)
   const servers = await askServers(providers, env).catch(() => new Map<string, { models?: readonly string[] }>())
   const names = providers.flatMap(({ name, example, isReady }) => {
-    const own = servers.get(name)?.models ?? []
-    return own.length > 0
-      ? own.map(model => `${name}:${model}`)
+    const serverModels = servers.get(name)?.models ?? []
+    return serverModels.length > 0
+      ? serverModels.map(model => `${name}:${model}`)
       : isReady && !/NAME|FILE/.test(example)
         ? [example]
         : []

@@ -69,7 +69,7 @@ export class DocumentConversation {
     return this.#file
   }
 
-  /** The document's path relative to the current folder. */
+  /** Relative to the current folder, or absolute if the document is outside it. */
   get name(): string | undefined {
     if (this.#file === undefined) return undefined
     const name = relative(this.cwd, this.#file)
@@ -134,11 +134,11 @@ export class DocumentConversation {
     const { cwd, env, options } = this.#options
     const { text } = await this.read()
     const file = this.#file ?? join(cwd, 'chats', 'new.chatmd')
-    const chosen = { ...options, ...defined({ model: this.model, syntax: this.syntax, approve: this.approve }) }
-    return documentSettings({ file, text }, { ...chosen, cwd, env })
+    const currentOptions = { ...options, ...defined({ model: this.model, syntax: this.syntax, approve: this.approve }) }
+    return documentSettings({ file, text }, { ...currentOptions, cwd, env })
   }
 
-  /** Whether the document ends with something the model has to answer: a message, or a run that was cut off. */
+  /** The document ends with something the model has to answer: a message, or a run that was cut off. */
   async isWaiting(): Promise<boolean> {
     const { messages } = await this.read()
     const last = messages.at(-1)
@@ -161,7 +161,7 @@ export class DocumentConversation {
     for await (const path of documents.watch(signal)) if (path === this.#path) yield
   }
 
-  /** Switches to a new document with the history before the last user message. Gives that message. */
+  /** Switches to a new document with the history before the last user message. Returns that message. */
   async takeBack(): Promise<string | undefined> {
     const { messages } = await this.read()
     const last = messages.findLast(({ role }) => role === 'user')
@@ -212,11 +212,11 @@ export class DocumentConversation {
 
   async changeTools(add: readonly string[], remove: readonly string[]): Promise<void> {
     const change = (text: string): string => {
-      let changed = text
+      let changedText = text
       for (const name of remove)
-        changed = changed.replaceAll(new RegExp(`^[ \\t]*<tool name="${name}"/>[ \\t]*\\n`, 'gm'), '')
-      const missing = add.filter(name => !changed.includes(`<tool name="${name}"/>`))
-      return missing.map(name => `<tool name="${name}"/>\n`).join('') + changed
+        changedText = changedText.replaceAll(new RegExp(`^[ \\t]*<tool name="${name}"/>[ \\t]*\\n`, 'gm'), '')
+      const missing = add.filter(name => !changedText.includes(`<tool name="${name}"/>`))
+      return missing.map(name => `<tool name="${name}"/>\n`).join('') + changedText
     }
     if (this.#file === undefined || !existsSync(this.#file)) this.#template = change(this.#template)
     else await rewriteDocument(this.#file, change)
@@ -231,7 +231,7 @@ export class DocumentConversation {
     return { configFolder: findConfigFolder({ env }), env }
   }
 
-  /** Creates the document if it doesn't exist. Gives its file. */
+  /** Creates the document if it doesn't exist. */
   async create(): Promise<string> {
     if (this.#file !== undefined && existsSync(this.#file)) return this.#file
     const { cwd, now = Date.now } = this.#options

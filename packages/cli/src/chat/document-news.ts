@@ -11,8 +11,7 @@ export interface DocumentNewsOptions {
 /** Messages that other processes, such as the page, add to a chat's document. */
 export class DocumentNews {
   readonly #options: DocumentNewsOptions
-  /** Messages that were already printed. */
-  readonly #known = new Set<string>()
+  readonly #shownIds = new Set<string>()
   #watch: { file: string; controller: AbortController } | undefined
   #messages: readonly Message[] = []
 
@@ -24,10 +23,10 @@ export class DocumentNews {
     return this.#messages
   }
 
-  /** Marks messages as shown and starts to watch their document. */
-  know(messages: readonly Message[]): void {
+  /** Also starts to watch their document. */
+  markShown(messages: readonly Message[]): void {
     this.#messages = messages
-    for (const { id } of messages) this.#known.add(id)
+    for (const { id } of messages) this.#shownIds.add(id)
     const { file } = this.#options.conversation
     if (file === undefined || file === this.#watch?.file) return
     this.close()
@@ -40,8 +39,8 @@ export class DocumentNews {
     if (isRunning() || (await conversation.isBusy())) return
     const { messages } = await conversation.read()
     if (isRunning()) return
-    const news = messages.filter(({ id }) => !this.#known.has(id))
-    this.know(messages)
+    const news = messages.filter(({ id }) => !this.#shownIds.has(id))
+    this.markShown(messages)
     if (news.length > 0) await show(news)
   }
 

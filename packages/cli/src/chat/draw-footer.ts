@@ -27,14 +27,14 @@ export interface FooterState {
 }
 
 /** Screens with fewer rows have no room for a frame. */
-const SMALL = 14
-const NARROW = 60
+const SMALL_ROWS = 14
+const NARROW_COLUMNS = 60
 const MOST_QUEUED = 3
 
 /** Everything below the conversation: waiting messages, the question, the composer and the status. */
 export function drawFooter(state: FooterState): Drawing {
   const { columns, rows, paint, panel, editor } = state
-  const isSmall = rows < SMALL
+  const isSmall = rows < SMALL_ROWS
   const rule = paint('─'.repeat(Math.max(1, columns - 1)), 'dim')
   const budget = Math.max(3, rows - 4)
   // A small screen shows only the question or the completions.
@@ -58,11 +58,11 @@ export function drawFooter(state: FooterState): Drawing {
     add(panel.draw({ columns, rows: room - (hasDraft ? 2 : 0), paint, isOpen: state.isPanelOpen }), state.isPanelOpen)
   if (panel === undefined || hasDraft) {
     const isAlone = panel === undefined
-    const own = Math.max(1, Math.min(isAlone ? room : 1, rows >> 1))
+    const editorRows = Math.max(1, Math.min(isAlone ? room : 1, rows >> 1))
     const items = isAlone ? Math.max(0, Math.min(8, room - 2)) : 0
     const most = Math.max(
       1,
-      own - (editor.completion === undefined ? 0 : Math.min(items, editor.completion.items.length)),
+      editorRows - (editor.completion === undefined ? 0 : Math.min(items, editor.completion.items.length)),
     )
     const hint =
       state.running === undefined
@@ -98,7 +98,7 @@ function drawStatus({ hint, status, document, columns, paint }: FooterState): st
   if (hint !== undefined) return paint(`  ${cutEnd(safeText(hint), columns - 3)}`, 'yellow')
   // The provider's name matters least.
   const [model = '', ...rest] = status.map(one => oneLine(one, 100))
-  const name = columns < NARROW ? model.slice(model.indexOf(':') + 1) : model
+  const name = columns < NARROW_COLUMNS ? model.slice(model.indexOf(':') + 1) : model
   const left = `  ${cutEnd([name, ...rest].join(' · '), columns - 3)}`
   const room = columns - 1 - measureWidth(left) - 2
   const path = room < 12 ? '' : cutMiddle(oneLine(document, 500), room)

@@ -12,25 +12,25 @@ import { safeText } from '../io/safe-text.ts'
 import { wrapText } from '../io/wrap-rows.ts'
 import { Screen } from '../view/screen.ts'
 import { TerminalView } from '../view/terminal-view.ts'
-import { Asking } from './asking.ts'
 import { CallPanel } from './call-panel.ts'
-import { ChatQuestions, editText, type QuestionPlace } from './chat-questions.ts'
-import { ChatRunner, type Outgoing, type RunEnding } from './chat-runner.ts'
+import { ChatQuestions, editText, type QuestionContext } from './chat-questions.ts'
+import { ChatRunner, type OutgoingMessage, type RunEnding } from './chat-runner.ts'
 import { ChatTerminal } from './chat-terminal.ts'
 import { completeChat, listFiles, listModels } from './complete-chat.ts'
 import type { DocumentConversation } from './conversation.ts'
+import { CurrentQuestion } from './current-question.ts'
 import { describeEnding } from './describe-ending.ts'
 import { DocumentNews } from './document-news.ts'
 import { drawFooter } from './draw-footer.ts'
 import { HistoryFile } from './history-file.ts'
 import { foldMessage, recentMessages, showMessages } from './show-messages.ts'
-import { type CommandPlace, readCommand, runCommand } from './slash-commands.ts'
+import { type CommandContext, readCommand, runCommand } from './slash-commands.ts'
 
 const FRAME_MS = 100
-/** A second Ctrl-C within this time leaves the chat. */
-const TWICE_MS = 2000
+/** How long a hint is shown. A second Ctrl-C within this time leaves the chat. */
+const HINT_MS = 2000
 /** How long a run may take to stop when the chat ends. */
-const GOODBYE_MS = 5000
+const STOP_MS = 5000
 
 export interface LiveChatOptions {
   io: Io
@@ -52,9 +52,9 @@ export class LiveChat {
   readonly #questions: ChatQuestions
   readonly #historyFile: HistoryFile
   readonly #editor: Editor
-  readonly #asking: Asking
+  readonly #question: CurrentQuestion
   readonly #news: DocumentNews
-  readonly #place: CommandPlace
+  readonly #commands: CommandContext
   #calls: CallPanel | undefined
   #files: readonly string[] = []
   #models: readonly string[] = ['demo']
@@ -91,27 +91,27 @@ export class LiveChat {
       isRunning: () => this.#runner.isRunning,
       show: messages => this.#showNews(messages),
     })
-    this.#asking = new Asking({
+    this.#question = new CurrentQuestion({
       isDraft: () => !this.#editor.composer.isEmpty,
-      alert: () => {
+      onNewQuestion: () => {
         this.#calls = undefined
         this.#terminal.ring()
       },
-      refused: () => this.#say('That was more than one key, so it answers nothing.'),
-      changed: () => this.#draw(),
+      onRefused: () => this.#showHint('That was more than one key, so it answers nothing.'),
+      onChange: () => this.#draw(),
     })
-    this.#questions = new ChatQuestions(this.#questionPlace(), () => this.#runner.signal)
+    this.#questions = new ChatQuestions(this.#questionContext(), () => this.#runner.signal)
     this.#historyFile = new HistoryFile(io.env)
-    this.#place = this.#commandPlace()
+    this.#commands = this.#commandContext()
     this.#editor = new Editor({
       history: new MessageHistory(this.#historyFile.read()),
-      complete: completeChat(this.#place, () => this.#files),
+      complete: completeChat(this.#commands, () => this.#files),
     })
   }
 
-  /** Runs until the user leaves. Gives the exit status. */
+  /** Runs until the user leaves. Returns the exit status. */
   async run(): Promise<number> {
-    const left = new Promise<number>(resolve => {
+    const exitStatus = new Promise<number>(resolve => {
       this.#leave = resolve
     })
     const onEnd = (): void => this.#leave(143)
@@ -123,10 +123,10 @@ export class LiveChat {
     this.#io.stdout.on('resize', onResize)
     try {
       await this.#open()
-      const status = await left
-      await this.#sayGoodbye()
+      const status = await exitStatus
+      await this.#shutDown()
       // A tool that doesn't stop can't delay the exit. Its run resumes as after a crash.
-      setTimeout(() => process.exit(status), GOODBYE_MS).unref()
+      setTimeout(() => process.exit(status), STOP_MS).unref()
       return status
     } finally {
       clearInterval(this.#timer)
@@ -154,12 +154,12 @@ export class LiveChat {
       this.#runner.send(undefined)
     }
     const { message } = this.#options
-    if (message !== undefined) this.#submit({ text: message, shown: message })
+    if (message !== undefined) this.#submit({ text: message, displayText: message })
   }
 
   async #showDocument(): Promise<void> {
     const { messages } = await this.#conversation.read()
-    this.#news.know(messages)
+    this.#news.markShown(messages)
     const { recent, earlier } = recentMessages(messages)
     if (earlier > 0)
       this.#view.print([this.#paint(`… ${earlier} earlier messages in ${this.#conversation.name}`, 'dim')])
@@ -173,13 +173,13 @@ export class LiveChat {
     this.#draw()
   }
 
-  async #sayGoodbye(): Promise<void> {
+  async #shutDown(): Promise<void> {
     this.#news.close()
     const wasRunning = this.#runner.isRunning
     this.#runner.leave()
-    this.#asking.end()
-    await Promise.race([this.#runner.idle, sleep(GOODBYE_MS, undefined, { ref: false })])
-    await Promise.race([this.#view.end(), sleep(GOODBYE_MS, undefined, { ref: false })])
+    this.#question.end()
+    await Promise.race([this.#runner.idle, sleep(STOP_MS, undefined, { ref: false })])
+    await Promise.race([this.#view.end(), sleep(STOP_MS, undefined, { ref: false })])
     const { name } = this.#conversation
     const words = [
       wasRunning ? 'The run is left unfinished; the next start continues it.' : '',
@@ -204,18 +204,18 @@ export class LiveChat {
     }
   }
 
-  #begin(message: Outgoing | undefined): void {
+  #begin(message: OutgoingMessage | undefined): void {
     this.#calls = undefined
     if (message !== undefined) {
-      this.#view.quote(userMessage(foldMessage(message.shown, this.#screen.rows)))
+      this.#view.quote(userMessage(foldMessage(message.displayText, this.#screen.rows)))
     }
     this.#draw()
   }
 
   #show(chunk: Chunk): Promise<void> | undefined {
     const slow = this.#view.push(chunk)
-    if (chunk.type === 'tool-input-available') this.#asking.saw(chunk.toolCallId)
-    if (chunk.type === 'tool-approval-request') this.#asking.saw(chunk.approvalId ?? chunk.toolCallId)
+    if (chunk.type === 'tool-input-available') this.#question.noteShown(chunk.toolCallId)
+    if (chunk.type === 'tool-approval-request') this.#question.noteShown(chunk.approvalId ?? chunk.toolCallId)
     return slow
   }
 
@@ -227,7 +227,7 @@ export class LiveChat {
       const draft = this.#editor.composer.value
       this.#editor.put([...queue.map(({ text }) => text), draft].filter(text => text !== '').join('\n\n'))
     }
-    this.#news.know((await this.#conversation.read().catch(() => this.#news)).messages)
+    this.#news.markShown((await this.#conversation.read().catch(() => this.#news)).messages)
     await this.#refreshStatus()
     this.#draw()
   }
@@ -261,7 +261,7 @@ export class LiveChat {
   }
 
   #key(key: Key, count: number): void {
-    if (this.#asking.key(key, count)) return
+    if (this.#question.key(key, count)) return
     if (this.#calls !== undefined) {
       const isTaken = this.#calls.key(key)
       if (isTaken !== true) this.#calls = undefined
@@ -297,21 +297,21 @@ export class LiveChat {
   }
 
   #submitDraft(isSteering = false): void {
-    const draft = this.#editor.composer.shown
+    const draft = this.#editor.composer.displayText
     const text = this.#editor.take()
     if (text === undefined) return
     if (this.#editor.history.add(text)) this.#historyFile.add(text)
-    if (readCommand(text) === undefined) this.#submit({ text, shown: draft }, isSteering)
+    if (readCommand(text) === undefined) this.#submit({ text, displayText: draft }, isSteering)
     else {
       this.#print([this.#paint(`> ${safeText(text.trim())}`, 'cyan')])
-      void runCommand(text, this.#place, this.#runner.isRunning).then(async () => {
+      void runCommand(text, this.#commands, this.#runner.isRunning).then(async () => {
         await this.#refreshStatus()
         this.#draw()
       })
     }
   }
 
-  #submit(message: Outgoing, isSteering = false): void {
+  #submit(message: OutgoingMessage, isSteering = false): void {
     if (this.#runner.isRunning && isSteering) this.#runner.steer(message)
     else if (this.#runner.isRunning) this.#runner.send(message)
     else
@@ -326,9 +326,9 @@ export class LiveChat {
     if (this.#runner.isStopping) this.#leave(130)
     else if (this.#runner.isRunning) {
       this.#runner.stop()
-      this.#say('Stopping. Ctrl C again leaves.')
+      this.#showHint('Stopping. Ctrl C again leaves.')
     } else if (this.#hint !== undefined && now < this.#hint.until) this.#leave(0)
-    else this.#say('Ctrl C again leaves.')
+    else this.#showHint('Ctrl C again leaves.')
   }
 
   #takeBack(): void {
@@ -338,7 +338,7 @@ export class LiveChat {
 
   #openCalls(action: 'open-call' | 'next-call'): void {
     if (this.#listCalls().length > 0) this.#calls = new CallPanel(() => this.#listCalls())
-    else if (action === 'open-call') this.#say('There are no calls yet.')
+    else if (action === 'open-call') this.#showHint('There are no calls yet.')
   }
 
   #listCalls(): ToolInvocation[] {
@@ -349,8 +349,8 @@ export class LiveChat {
 
   async #openEditor(): Promise<void> {
     const editor = this.#io.env.VISUAL || this.#io.env.EDITOR || 'vi'
-    const text = await this.#lend(killed =>
-      editText(editor, { name: 'message.md', text: this.#editor.composer.value }, killed),
+    const text = await this.#lend(onKilled =>
+      editText(editor, { name: 'message.md', text: this.#editor.composer.value }, onKilled),
     ).catch((error: Error) => {
       this.#notice(`The editor ${editor} could not be used: ${error.message}`)
       return undefined
@@ -360,7 +360,7 @@ export class LiveChat {
   }
 
   /** Lends the terminal to another program. Output from a run appears afterwards. */
-  async #lend<T>(work: (killed: () => void) => Promise<T>): Promise<T> {
+  async #lend<T>(work: (onKilled: () => void) => Promise<T>): Promise<T> {
     return this.#view.lend(async () => {
       this.#isLent = true
       try {
@@ -382,16 +382,16 @@ export class LiveChat {
 
   // Questions and commands
 
-  #questionPlace(): QuestionPlace {
+  #questionContext(): QuestionContext {
     return {
       output: this.#io.stdout,
       paint: this.#paint,
       env: this.#io.env,
       print: rows => this.#print(rows),
-      ask: (create, signal, isFollowUp) => this.#asking.ask(create, signal, isFollowUp),
+      ask: (create, signal, isFollowUp) => this.#question.ask(create, signal, isFollowUp),
       page: (rows, signal) => this.#lend(() => this.#page(rows, signal)),
       lend: work => this.#lend(work),
-      untilShown: id => this.#asking.untilShown(id),
+      untilShown: id => this.#question.untilShown(id),
       allow: rule => this.#conversation.allow(rule),
     }
   }
@@ -400,7 +400,7 @@ export class LiveChat {
     return showAll(rows, { input: this.#io.stdin, output: this.#io.stdout, env: this.#io.env }, signal)
   }
 
-  #commandPlace(): CommandPlace {
+  #commandContext(): CommandContext {
     const chat = this
     return {
       conversation: this.#conversation,
@@ -410,7 +410,7 @@ export class LiveChat {
       syntaxes: this.#options.syntaxes,
       say: text => this.#print(wrapText(safeText(text), this.#screen.columns).split('\n')),
       put: text => this.#editor.put(text),
-      send: text => this.#runner.send(text === undefined ? undefined : { text, shown: text }),
+      send: text => this.#runner.send(text === undefined ? undefined : { text, displayText: text }),
       show: () => this.#showDocument(),
       clear: () => this.#screen.clear(),
       leave: () => this.#leave(0),
@@ -429,12 +429,12 @@ export class LiveChat {
     this.#draw()
   }
 
-  #say(text: string): void {
-    this.#hint = { text, until: performance.now() + TWICE_MS }
+  #showHint(text: string): void {
+    this.#hint = { text, until: performance.now() + HINT_MS }
   }
 
   #tick(): void {
-    if (!this.#runner.isRunning && this.#hint === undefined && this.#asking.panel === undefined) return
+    if (!this.#runner.isRunning && this.#hint === undefined && this.#question.panel === undefined) return
     this.#frame++
     if (this.#hint !== undefined && performance.now() > this.#hint.until) this.#hint = undefined
     this.#draw()
@@ -444,7 +444,7 @@ export class LiveChat {
     if (this.#isLent || this.#timer === undefined) return
     const { columns, rows } = this.#screen
     const running = this.#runner.isRunning
-      ? { words: this.#words(), milliseconds: Date.now() - this.#runner.startedAt }
+      ? { words: this.#statusText(), milliseconds: Date.now() - this.#runner.startedAt }
       : undefined
     this.#screen.showFooter(
       drawFooter({
@@ -452,14 +452,14 @@ export class LiveChat {
         rows,
         paint: this.#paint,
         editor: this.#editor,
-        panel: this.#asking.panel,
-        isPanelOpen: this.#asking.isOpen,
+        panel: this.#question.panel,
+        isPanelOpen: this.#question.isOpen,
         calls: this.#calls,
         running,
         frame: this.#frame,
         queue: [
-          ...this.#runner.joining.map(({ shown }) => `joins: ${shown}`),
-          ...this.#runner.queue.map(({ shown }) => `next: ${shown}`),
+          ...this.#runner.joining.map(({ displayText }) => `joins: ${displayText}`),
+          ...this.#runner.queue.map(({ displayText }) => `next: ${displayText}`),
         ],
         hint: this.#hint?.text,
         status: this.#status,
@@ -468,7 +468,7 @@ export class LiveChat {
     )
   }
 
-  #words(): string {
+  #statusText(): string {
     if (this.#runner.isStopping) return 'Stopping'
     const name = this.#model?.slice(this.#model.indexOf(':') + 1)
     return name === undefined || name === '' ? 'Working' : `${name} is working`

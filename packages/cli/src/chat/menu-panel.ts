@@ -2,7 +2,7 @@ import type { Drawing } from '../composer/draw-editor.ts'
 import { type Key, keyName } from '../composer/key.ts'
 import { cutEnd, measureWidth } from '../io/width.ts'
 import { wrapWords } from '../io/wrap-rows.ts'
-import type { Panel, PanelLook } from './panel.ts'
+import type { Panel, PanelDrawOptions } from './panel.ts'
 
 export interface MenuPanelItem<Value> {
   value: Value
@@ -31,7 +31,7 @@ export class MenuPanel<Value> implements Panel {
     )
   }
 
-  draw({ columns, rows, paint, isOpen }: PanelLook): Drawing {
+  draw({ columns, rows, paint, isOpen }: PanelDrawOptions): Drawing {
     const { title, items } = this.#options
     const head = wrapWords(title, columns - 2).slice(0, Math.max(1, rows - items.length))
     const most = Math.max(1, rows - head.length)
@@ -57,8 +57,8 @@ export class MenuPanel<Value> implements Panel {
     else if (name === 'enter') done(items[this.#at]!.value)
     else if (name === 'escape' || name === 'ctrl+c' || name === 'ctrl+d') done(undefined)
     else {
-      const chosen = items.find(({ hotkey }) => hotkey !== undefined && hotkey === name)
-      if (chosen !== undefined) done(chosen.value)
+      const item = items.find(({ hotkey }) => hotkey !== undefined && hotkey === name)
+      if (item !== undefined) done(item.value)
     }
   }
 }

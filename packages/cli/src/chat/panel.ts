@@ -2,7 +2,7 @@ import type { Drawing } from '../composer/draw-editor.ts'
 import type { Key } from '../composer/key.ts'
 import type { Paint } from '../io/paint.ts'
 
-export interface PanelLook {
+export interface PanelDrawOptions {
   columns: number
   rows: number
   paint: Paint
@@ -13,7 +13,7 @@ export interface PanelLook {
 export interface Panel {
   /** The answer is text, so several keys together are fine. */
   readonly takesText?: boolean
-  draw(look: PanelLook): Drawing
+  draw(options: PanelDrawOptions): Drawing
   key(key: Key): void
 }
 
@@ -37,17 +37,17 @@ export class PanelGate {
     this.#shownAt = isExpected ? now - CALM_MS : now
   }
 
-  typed(now: number): void {
+  noteTyped(now: number): void {
     this.#typedAt = now
   }
 
-  /** From when on keys go to the question. */
+  /** Earlier keys don't go to the question. */
   get opensAt(): number {
     return Math.max(this.#shownAt + CALM_MS, this.#typedAt + WRITING_MS)
   }
 
   /** Decides where keys go. Several together are a paste or were typed blind, so they select nothing. */
-  place(now: number, count: number, { isDraft, takesText }: KeyContext): 'panel' | 'composer' | 'nowhere' {
+  routeKeys(now: number, count: number, { isDraft, takesText }: KeyContext): 'panel' | 'composer' | 'nowhere' {
     if (now >= this.opensAt) return count === 1 || takesText ? 'panel' : 'nowhere'
     return isDraft || now - this.#typedAt < WRITING_MS ? 'composer' : 'nowhere'
   }

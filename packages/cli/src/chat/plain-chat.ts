@@ -21,7 +21,7 @@ import { describeEnding } from './describe-ending.ts'
 import { CALM_MS } from './panel.ts'
 import { PlainView } from './plain-view.ts'
 import { recentMessages, showMessages } from './show-messages.ts'
-import { type CommandPlace, readCommand, runCommand } from './slash-commands.ts'
+import { type CommandContext, readCommand, runCommand } from './slash-commands.ts'
 
 export interface PlainChatOptions {
   io: Io
@@ -29,7 +29,7 @@ export interface PlainChatOptions {
   syntaxes: readonly string[]
 }
 
-const GOODBYE_MS = 5000
+const STOP_MS = 5000
 const noPaint = createPaint(false)
 
 /** A line-by-line conversation: nothing is redrawn, and every line is a complete sentence. */
@@ -38,10 +38,10 @@ export class PlainChat {
   readonly #conversation: DocumentConversation
   readonly #view: PlainView
   readonly #runner: ChatRunner
-  readonly #place: CommandPlace
+  readonly #commands: CommandContext
   #lines: Interface | undefined
   /** The previous lines of an unfinished message. Each ended with a backslash. */
-  #begun: string[] = []
+  #messageStart: string[] = []
   #models: readonly string[] = ['demo']
   #answer: { take: (line: string | undefined) => void; askedAt: number } | undefined
   #questions: Promise<unknown> = Promise.resolve()
@@ -59,7 +59,7 @@ export class PlainChat {
       end: ending => this.#end(ending),
     })
     const chat = this
-    this.#place = {
+    this.#commands = {
       conversation,
       get models() {
         return chat.#models
@@ -67,7 +67,7 @@ export class PlainChat {
       syntaxes,
       say: text => this.#print(text),
       put: text => this.#print(`Your message was: ${text}`),
-      send: text => this.#runner.send(text === undefined ? undefined : { text, shown: text }),
+      send: text => this.#runner.send(text === undefined ? undefined : { text, displayText: text }),
       show: async () => {},
       clear: () => {},
       leave: () => this.#leave(0),
@@ -75,7 +75,7 @@ export class PlainChat {
   }
 
   async run(): Promise<number> {
-    const left = new Promise<number>(resolve => {
+    const exitStatus = new Promise<number>(resolve => {
       this.#leave = resolve
     })
     const onEnd = (): void => this.#leave(143)
@@ -85,10 +85,10 @@ export class PlainChat {
     this.#lines.on('line', line => this.#line(line)).on('close', () => this.#leave(0))
     try {
       await this.#open()
-      const status = await left
+      const status = await exitStatus
       this.#runner.leave()
       this.#answer?.take(undefined)
-      await Promise.race([this.#runner.idle, sleep(GOODBYE_MS, undefined, { ref: false })])
+      await Promise.race([this.#runner.idle, sleep(STOP_MS, undefined, { ref: false })])
       const { name } = this.#conversation
       if (name !== undefined) this.#print(`Continue with: argot chat ${name}`)
       return status
@@ -123,15 +123,15 @@ export class PlainChat {
       return
     }
     if (line.endsWith('\\')) {
-      this.#begun.push(line.slice(0, -1))
+      this.#messageStart.push(line.slice(0, -1))
       return
     }
-    const text = [...this.#begun.splice(0), line].join('\n')
+    const text = [...this.#messageStart.splice(0), line].join('\n')
     if (text.trim() === '') return
-    if (readCommand(text) !== undefined) void runCommand(text, this.#place, this.#runner.isRunning)
+    if (readCommand(text) !== undefined) void runCommand(text, this.#commands, this.#runner.isRunning)
     else {
       if (this.#runner.isRunning) this.#print('Your message waits until this run is over.')
-      this.#runner.send({ text, shown: text })
+      this.#runner.send({ text, displayText: text })
     }
   }
 

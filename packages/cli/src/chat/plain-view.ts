@@ -1,18 +1,17 @@
 import type { Chunk, Diagnostic, Message } from '@argot/core'
 import { isSettled } from '@argot/core/stream'
-import { pictures } from '../io/report.ts'
+import { formatExcerpts } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
-import { type CallInWords, callInWords } from '../view/call-line.ts'
+import { type CallWords, toCallWords } from '../view/call-line.ts'
 import { Calls } from '../view/calls.ts'
-import { joinedMessage, joinText, type View } from '../view/view.ts'
+import { joinText, toUserMessage, type View } from '../view/view.ts'
 
 /** Shows a run as complete sentences, each printed once, for screen readers. */
 export class PlainView implements View {
   readonly #print: (text: string) => void
   readonly #calls = new Calls(Date.now)
-  /** Text that isn't printed yet. */
-  #text = ''
-  #isBegun = false
+  #pendingText = ''
+  #hasText = false
 
   constructor(print: (text: string) => void) {
     this.#print = print
@@ -22,11 +21,11 @@ export class PlainView implements View {
     for (const shownCall of this.#calls.push(chunk)) {
       if (!isSettled(shownCall.call)) continue
       this.#endText()
-      this.#print(`Tool: ${callSentence(callInWords(shownCall, Date.now()))}`)
+      this.#print(`Tool: ${callSentence(toCallWords(shownCall, Date.now()))}`)
     }
     if (chunk.type === 'user-message') {
       this.#endText()
-      this.quote(joinedMessage(chunk))
+      this.quote(toUserMessage(chunk))
     } else if (chunk.type === 'text-delta') this.#addText(chunk.delta)
     else if (chunk.type === 'text-end' || chunk.type === 'finish-step' || chunk.type === 'reset-step') this.#endText()
   }
@@ -41,7 +40,7 @@ export class PlainView implements View {
   }
 
   warn(warnings: readonly Diagnostic[], sources: ReadonlyMap<string | undefined, string>): void {
-    this.notice(pictures(warnings, sources).join('\n\n'))
+    this.notice(formatExcerpts(warnings, sources).join('\n\n'))
   }
 
   lend<T>(question: () => Promise<T>): Promise<T> {
@@ -55,29 +54,29 @@ export class PlainView implements View {
 
   /** Prints each paragraph when it is complete. */
   #addText(delta: string): void {
-    this.#text += delta
-    const at = this.#text.lastIndexOf('\n\n')
-    if (at === -1 || this.#text.slice(0, at).trim() === '') return
-    this.#printText(this.#text.slice(0, at))
-    this.#text = this.#text.slice(at + 2)
+    this.#pendingText += delta
+    const at = this.#pendingText.lastIndexOf('\n\n')
+    if (at === -1 || this.#pendingText.slice(0, at).trim() === '') return
+    this.#printText(this.#pendingText.slice(0, at))
+    this.#pendingText = this.#pendingText.slice(at + 2)
   }
 
   #endText(): void {
-    const text = this.#text
-    this.#text = ''
+    const text = this.#pendingText
+    this.#pendingText = ''
     if (text.trim() !== '') this.#printText(text)
-    this.#isBegun = false
+    this.#hasText = false
   }
 
   #printText(text: string): void {
     const visible = safeText(text).replace(/^\n+|\s+$/g, '')
-    this.#print(this.#isBegun ? `\n${visible}` : `Model: ${visible}`)
-    this.#isBegun = true
+    this.#print(this.#hasText ? `\n${visible}` : `Model: ${visible}`)
+    this.#hasText = true
   }
 }
 
 /** For example "Listed the folder src. 12 entries." */
-function callSentence({ verb, subject, result, below, state }: CallInWords): string {
+function callSentence({ verb, subject, result, below, state }: CallWords): string {
   const head = `${verb}${subject === undefined ? '' : ` ${subject}`}.`
   const reason = state === 'done' ? '' : ` ${below.join(' ')}`
   return `${head}${result === undefined ? '' : ` ${result}.`}${reason}`.replace(/\.\.$/, '.')

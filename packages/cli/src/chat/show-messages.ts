@@ -2,13 +2,12 @@ import { getMessageText, type Message, replay, userMessage } from '@argot/core'
 import { english } from '@argot/core/stream'
 import type { View } from '../view/view.ts'
 
-/** This many messages of an earlier conversation are shown again. */
-const MOST = 10
+const MOST_RECENT = 10
 
 /** The end of a conversation, starting with a user message, and the number of messages before it. */
 export function recentMessages(messages: readonly Message[]): { recent: readonly Message[]; earlier: number } {
-  if (messages.length <= MOST) return { recent: messages, earlier: 0 }
-  const tail = messages.slice(-MOST)
+  if (messages.length <= MOST_RECENT) return { recent: messages, earlier: 0 }
+  const tail = messages.slice(-MOST_RECENT)
   const first = Math.max(
     0,
     tail.findIndex(({ role }) => role === 'user'),

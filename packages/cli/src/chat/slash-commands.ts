@@ -6,9 +6,9 @@ import { nearestNames } from '@argot/core/stream/internal'
 import { syntaxes } from '@argot/core/syntax'
 import { describeSummary } from '../view/describe-summary.ts'
 import type { DocumentConversation } from './conversation.ts'
-import { findPageAddress } from './page-address.ts'
+import { findPageAddress } from './find-page-address.ts'
 
-export interface CommandPlace {
+export interface CommandContext {
   conversation: DocumentConversation
   /** Known model names, loaded in the background. */
   models: readonly string[]
@@ -27,15 +27,15 @@ export interface SlashCommand {
   about: string
   isExclusive?: boolean
   needsWords?: boolean
-  complete?: (place: CommandPlace) => readonly string[]
-  run: (words: string, place: CommandPlace) => Promise<void> | void
+  complete?: (context: CommandContext) => readonly string[]
+  run: (words: string, context: CommandContext) => Promise<void> | void
 }
 
 export const slashCommands: readonly SlashCommand[] = [
   {
     name: 'help',
     about: 'commands and keys',
-    run: (_, place) => place.say(helpText()),
+    run: (_, context) => context.say(helpText()),
   },
   {
     name: 'model',
@@ -48,7 +48,7 @@ export const slashCommands: readonly SlashCommand[] = [
     name: 'syntax',
     usage: '[NAME]',
     about: 'how the model writes its calls',
-    complete: place => place.syntaxes,
+    complete: context => context.syntaxes,
     run: chooseSyntax,
   },
   {
@@ -91,8 +91,8 @@ export const slashCommands: readonly SlashCommand[] = [
     run: save,
   },
   { name: 'open', about: 'the address of this chat on the page', run: open },
-  { name: 'clear', about: 'empty the screen', run: (_, place) => place.clear() },
-  { name: 'quit', about: 'leave; the document keeps everything', run: (_, place) => place.leave() },
+  { name: 'clear', about: 'empty the screen', run: (_, context) => context.clear() },
+  { name: 'quit', about: 'leave; the document keeps everything', run: (_, context) => context.leave() },
 ]
 
 /** Reads a text as a command. Undefined for a message, which may begin with a path. */
@@ -102,29 +102,29 @@ export function readCommand(text: string): { name: string; words: string } | und
 }
 
 /** Runs a command. If it is invalid, the user sees why and nothing is sent. */
-export async function runCommand(text: string, place: CommandPlace, isRunning: boolean): Promise<void> {
+export async function runCommand(text: string, context: CommandContext, isRunning: boolean): Promise<void> {
   const { name, words } = readCommand(text)!
   const command = slashCommands.find(one => one.name === name)
   if (command === undefined) {
     const names = slashCommands.map(one => one.name)
     const [nearest] = nearestNames(name, names, 1)
-    place.say(
+    context.say(
       `There is no command /${name}. ${nearest === undefined ? '/help lists them.' : `Did you mean /${nearest}?`}`,
     )
   } else if (command.isExclusive === true && isRunning) {
-    place.say(`/${name} has to wait for the end of the run. Esc stops it.`)
+    context.say(`/${name} has to wait for the end of the run. Esc stops it.`)
   } else if (command.needsWords === true && words === '') {
-    place.say(`Usage: /${name} ${command.usage}`)
+    context.say(`Usage: /${name} ${command.usage}`)
   } else {
     try {
-      await command.run(words, place)
+      await command.run(words, context)
     } catch (error) {
-      place.say((error as Error).message)
+      context.say((error as Error).message)
     }
   }
 }
 
-async function chooseModel(name: string, { conversation, models, say }: CommandPlace): Promise<void> {
+async function chooseModel(name: string, { conversation, models, say }: CommandContext): Promise<void> {
   if (name === '') {
     const { model } = await conversation.settings()
     say(`The model is ${model || 'not set'}. /model NAME chooses another: ${models.slice(0, 12).join(', ')}.`)
@@ -140,14 +140,14 @@ async function chooseModel(name: string, { conversation, models, say }: CommandP
   } else say(`The next message goes to ${model} (${syntax}).`)
 }
 
-async function chooseSyntax(name: string, { conversation, say, syntaxes: names }: CommandPlace): Promise<void> {
+async function chooseSyntax(name: string, { conversation, say, syntaxes: names }: CommandContext): Promise<void> {
   if (name !== '') conversation.syntax = syntaxes.get(name).name
   const { syntax } = await conversation.settings()
   if (name === '') say(`Calls are written in ${syntax}. /syntax NAME chooses another: ${names.join(', ')}.`)
   else say(`Calls are written in ${syntax} from your next message on.`)
 }
 
-async function changeTools(words: string, { conversation, say }: CommandPlace): Promise<void> {
+async function changeTools(words: string, { conversation, say }: CommandContext): Promise<void> {
   const names = words.split(/[\s,]+/).filter(word => word !== '')
   const unknown = names.map(name => name.replace(/^[+-]/, '')).find(name => !builtinNames.includes(name))
   if (unknown !== undefined) {
@@ -166,7 +166,7 @@ async function changeTools(words: string, { conversation, say }: CommandPlace): 
   say(names.length > 0 ? list : `${list} /tools NAME adds one, /tools -NAME takes one away: ${others.join(', ')}.`)
 }
 
-async function chooseApproval(words: string, { conversation, say }: CommandPlace): Promise<void> {
+async function chooseApproval(words: string, { conversation, say }: CommandContext): Promise<void> {
   if (words !== '') conversation.approve = parseApproval(words)
   const { approve } = await conversation.settings()
   const meaning = meanings[approve as keyof typeof meanings]
@@ -180,10 +180,10 @@ const meanings = {
   none: 'No call runs.',
 }
 
-async function branch(words: string, { conversation, say, show }: CommandPlace): Promise<void> {
+async function branch(words: string, { conversation, say, show }: CommandContext): Promise<void> {
   const { messages } = await conversation.read()
-  const own = messages.filter(({ role }) => role === 'user')
-  if (own.length === 0) {
+  const userMessages = messages.filter(({ role }) => role === 'user')
+  if (userMessages.length === 0) {
     say('There is nothing to branch from yet.')
     return
   }
@@ -191,9 +191,11 @@ async function branch(words: string, { conversation, say, show }: CommandPlace):
     say(`This is a copy: ${await conversation.branch()}. The old document stays unchanged.`)
     return
   }
-  const message = own[Number(words) - 1]
+  const message = userMessages[Number(words) - 1]
   if (!/^\d+$/.test(words) || message === undefined) {
-    const list = own.map((one, index) => `${index + 1}  ${getMessageText(one).trim().split('\n', 1)[0]!.slice(0, 60)}`)
+    const list = userMessages.map(
+      (one, index) => `${index + 1}  ${getMessageText(one).trim().split('\n', 1)[0]!.slice(0, 60)}`,
+    )
     say(`/branch N takes the number of one of your messages:\n${list.join('\n')}`)
     return
   }
@@ -204,7 +206,7 @@ async function branch(words: string, { conversation, say, show }: CommandPlace):
   await show()
 }
 
-async function undo(_: string, { conversation, say, put }: CommandPlace): Promise<void> {
+async function undo(_: string, { conversation, say, put }: CommandContext): Promise<void> {
   const text = await conversation.takeBack()
   if (text === undefined) {
     say('There is nothing to take back.')
@@ -216,7 +218,7 @@ async function undo(_: string, { conversation, say, put }: CommandPlace): Promis
   put(text)
 }
 
-async function retry(_: string, { conversation, say, send }: CommandPlace): Promise<void> {
+async function retry(_: string, { conversation, say, send }: CommandContext): Promise<void> {
   if (await conversation.isWaiting()) {
     send(undefined)
     return
@@ -229,14 +231,14 @@ async function retry(_: string, { conversation, say, send }: CommandPlace): Prom
   }
 }
 
-async function compact(_: string, { conversation, say }: CommandPlace): Promise<void> {
+async function compact(_: string, { conversation, say }: CommandContext): Promise<void> {
   say('Summarising older turns …')
   const summary = await conversation.compact()
   if (summary === undefined) say('There is nothing to summarise.')
   else say(`${describeSummary(summary.replaces)} The summary used ${english.number(summary.tokens)} tokens.`)
 }
 
-async function showCost(_: string, { conversation, say }: CommandPlace): Promise<void> {
+async function showCost(_: string, { conversation, say }: CommandContext): Promise<void> {
   const { runs, input, output, cost, isEstimate } = conversation.spending
   const about = isEstimate ? 'about ' : ''
   const price = cost === undefined ? '' : `, cost ${about}${Number(cost.toPrecision(3))}`
@@ -248,11 +250,11 @@ async function showCost(_: string, { conversation, say }: CommandPlace): Promise
   )
 }
 
-async function save(name: string, { conversation, say }: CommandPlace): Promise<void> {
+async function save(name: string, { conversation, say }: CommandContext): Promise<void> {
   say(`This chat is ${await conversation.rename(name)} now.`)
 }
 
-async function open(_: string, { conversation, say }: CommandPlace): Promise<void> {
+async function open(_: string, { conversation, say }: CommandContext): Promise<void> {
   if (conversation.file === undefined) {
     say('The chat has no document before your first message.')
     return

@@ -2,7 +2,7 @@ import { type Drawing, drawEditor, textColumns } from '../composer/draw-editor.t
 import { Editor } from '../composer/editor.ts'
 import type { Key } from '../composer/key.ts'
 import { wrapWords } from '../io/wrap-rows.ts'
-import type { Panel, PanelLook } from './panel.ts'
+import type { Panel, PanelDrawOptions } from './panel.ts'
 
 export interface TextPanelOptions {
   title: string
@@ -24,7 +24,7 @@ export class TextPanel implements Panel {
     if (options.text !== undefined) this.#editor.put(options.text)
   }
 
-  draw({ columns, rows, paint }: PanelLook): Drawing {
+  draw({ columns, rows, paint }: PanelDrawOptions): Drawing {
     this.#columns = columns
     const head = wrapWords(this.#options.title, columns - 2).slice(0, Math.max(1, rows - 2))
     const { lines, cursor } = drawEditor(this.#editor, {

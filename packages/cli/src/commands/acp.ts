@@ -9,7 +9,7 @@ import {
 } from '@argot/agent/internal'
 import { syntaxes } from '@argot/core/syntax'
 import { type Command, Option } from 'commander'
-import { readFolder } from '../documents/served-folder.ts'
+import { readFolder } from '../documents/folder-paths.ts'
 import { type Io, tell, UsageError } from '../io/io.ts'
 import { addSyntaxOption, type SyntaxFlags } from '../options/syntax-option.ts'
 

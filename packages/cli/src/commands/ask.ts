@@ -24,7 +24,7 @@ interface AskFlags extends SyntaxFlags, OutputSchemaFlags {
   quiet?: boolean
 }
 
-/** `argot ask`: a question without a document. Nothing is stored unless `--output` names a file. */
+/** Nothing is stored unless `--output` names a file. */
 export function askCommand(command: Command, io: Io, done: (status: number) => void): void {
   command.option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
   addOutputSchemaOption(addSyntaxOption(command))

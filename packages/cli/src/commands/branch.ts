@@ -13,7 +13,6 @@ interface BranchFlags {
   json?: boolean
 }
 
-/** `argot branch`: a new document with the history up to a message, for another try or another question. */
 export function branchCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--at <message>', 'the message: its number, as --list shows it, or its id')

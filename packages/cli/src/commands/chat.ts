@@ -75,8 +75,8 @@ async function chat(name: string | undefined, flags: ChatFlags, io: Io, command:
   if (io.stdin.isTTY !== true) return answerOnce(conversation, await readMessage(io), io, command)
   const names = listSyntaxes().map(({ name }) => name)
   const isPlain = flags.plain === true || io.stdout.isTTY !== true || io.env.TERM === 'dumb'
-  const shared = { io, conversation, syntaxes: ['auto', ...names.filter(one => one !== 'auto')] }
-  return isPlain ? new PlainChat(shared).run() : new LiveChat(shared).run()
+  const chatOptions = { io, conversation, syntaxes: ['auto', ...names.filter(one => one !== 'auto')] }
+  return isPlain ? new PlainChat(chatOptions).run() : new LiveChat(chatOptions).run()
 }
 
 function toOptions(flags: ChatFlags, io: Io): RunOptions {
@@ -103,9 +103,9 @@ function toOptions(flags: ChatFlags, io: Io): RunOptions {
 async function lastDocument(cwd: string): Promise<string> {
   for (const { path } of await newestDocuments(folderStore(cwd))) {
     if (path.startsWith('chats/')) return path
-    const read = await readDocumentText(resolve(cwd, path)).catch(() => undefined)
-    if (read?.ok !== true) continue
-    const { entries } = parseChatMd(read.text).document
+    const content = await readDocumentText(resolve(cwd, path)).catch(() => undefined)
+    if (content?.ok !== true) continue
+    const { entries } = parseChatMd(content.text).document
     if (entries.some(entry => entry.type === 'message' && entry.role === 'assistant')) return path
   }
   throw new UsageError('There is no conversation in this folder yet. Start one with `argot chat`.')

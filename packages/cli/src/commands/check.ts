@@ -6,7 +6,7 @@ import { collectDocuments } from '../documents/collect-documents.ts'
 import { readSource } from '../documents/read-source.ts'
 import { githubLine } from '../io/github.ts'
 import { type Io, print, tell } from '../io/io.ts'
-import { report, summary } from '../io/report.ts'
+import { report, summariseDiagnostics } from '../io/report.ts'
 
 interface CheckFlags {
   json?: boolean
@@ -18,7 +18,6 @@ interface CheckFlags {
   quiet?: boolean
 }
 
-/** `argot check`: problems in documents, with line, column, source excerpt and fix. */
 export function checkCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--json', 'print one JSON per diagnostic on stdout; the same as --format json')
@@ -63,7 +62,7 @@ async function check(paths: readonly string[], flags: CheckFlags, io: Io): Promi
     all.push(...visible)
   }
   if (format !== 'json' && flags.quiet !== true) {
-    await tell(io, `${files.length === 1 ? files[0] : `${files.length} documents`}: ${summary(all)}.\n`)
+    await tell(io, `${files.length === 1 ? files[0] : `${files.length} documents`}: ${summariseDiagnostics(all)}.\n`)
   }
   return all.some(({ severity }) => severity !== 'info') ? 1 : 0
 }
@@ -79,10 +78,10 @@ async function show(
 }
 
 async function checkFile(path: string, flags: CheckFlags, io: Io): Promise<DocumentCheck> {
-  const { file, read } = await readSource(path, io)
-  if (!read.ok) return { diagnostics: [{ ...read.problem, severity: 'error', file }], sources: new Map() }
+  const { file, content } = await readSource(path, io)
+  if (!content.ok) return { diagnostics: [{ ...content.problem, severity: 'error', file }], sources: new Map() }
   return checkDocument(
-    { file, text: read.text },
+    { file, text: content.text },
     {
       cwd: io.cwd(),
       env: io.env,

@@ -12,10 +12,7 @@ const writers = new Map([
   ['fish', writeFish],
 ])
 
-/**
- * `argot completion`: a script that completes commands, options, files, models, syntaxes and tools without starting a
- * process.
- */
+/** The script completes commands, options, files, models, syntaxes and tools without starting a process. */
 export function createCompletionCommand(entries: readonly CommandEntry[]): CompleteCommand {
   return (command, io, done) => {
     command

@@ -6,7 +6,7 @@ import type { Resolver } from '@argot/core/chatmd'
 import { convert, detectFormat, readTranscript, writeTranscript } from '@argot/core/convert'
 import {
   type Conversion,
-  losses as findLosses,
+  findLosses,
   type Loss,
   type TranscriptFormat,
   transcriptFormats,
@@ -29,7 +29,7 @@ interface ConvertFlags {
 }
 
 /** Export formats for reading, the same as on the page. They can't be read back, so losses aren't checked. */
-const exported: ReadonlySet<string> = new Set(['html', 'markdown'])
+const exportFormats: ReadonlySet<string> = new Set(['html', 'markdown'])
 
 const endings = new Map<TranscriptFormat, string>(
   Object.entries({
@@ -44,9 +44,8 @@ const endings = new Map<TranscriptFormat, string>(
 
 const someFormats = `${[...endings.keys()].join(', ')}, or a syntax (argot models --syntaxes)`
 
-/** The format with that name, or of the syntax with that alias. */
 function readTarget(name: string): TranscriptFormat {
-  return exported.has(name) ? name : readFormat(name, [...exported])
+  return exportFormats.has(name) ? name : readFormat(name, [...exportFormats])
 }
 
 function readFormat(name: string, more: unknown): TranscriptFormat {
@@ -59,7 +58,6 @@ function readFormat(name: string, more: unknown): TranscriptFormat {
   throw new InvalidArgumentError(cure)
 }
 
-/** `argot convert`: converts a transcript to any other format and lists what was lost. */
 export function convertCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .requiredOption('--to <format>', `the format to write: ${someFormats}`, readTarget)
@@ -88,55 +86,55 @@ async function convertAll(paths: readonly string[], flags: ConvertFlags, io: Io)
   return status
 }
 
-async function convertFile(path: string, several: boolean, flags: ConvertFlags, io: Io): Promise<number> {
-  const { file, read } = await readSource(path, io)
-  if (!read.ok) {
-    await report([{ ...read.problem, severity: 'error', file }], new Map(), flags.json === true, io)
+async function convertFile(path: string, isSeveral: boolean, flags: ConvertFlags, io: Io): Promise<number> {
+  const { file, content } = await readSource(path, io)
+  if (!content.ok) {
+    await report([{ ...content.problem, severity: 'error', file }], new Map(), flags.json === true, io)
     return 1
   }
   const { to, from, payloads } = flags
   const resolver = createResolver({ cwd: io.cwd() })
   const records = file === standardInputName ? undefined : await readSidecarRecords(file, { env: io.env })
-  if (exported.has(to)) return exportFile({ file, text: read.text, several, resolver, records }, flags, io)
-  const result = await convert(read.text, { to, file, resolver, payloads, ...defined({ from, records }) })
-  const failed = result.diagnostics.some(({ severity }) => severity === 'error')
+  if (exportFormats.has(to)) return exportFile({ file, text: content.text, isSeveral, resolver, records }, flags, io)
+  const result = await convert(content.text, { to, file, resolver, payloads, ...defined({ from, records }) })
+  const hasFailed = result.diagnostics.some(({ severity }) => severity === 'error')
   let { losses } = result
   if (flags.json === true) {
     const { text, files, diagnostics, left } = result
     await print(io, jsonLine({ file, from: result.from, to, text, files, diagnostics, losses, left }))
   } else {
     const located = result.diagnostics.map(diagnostic => ({ file, ...diagnostic }))
-    await report(located, new Map([[file, read.text]]), false, io)
-    const output = outputFor(file, several, flags)
-    if (!failed) await put(result, output, flags, io)
-    if (!failed && to === 'chatmd' && output !== undefined) losses = await lossesOnDisk(output, result.messages, io)
+    await report(located, new Map([[file, content.text]]), false, io)
+    const output = outputFor(file, isSeveral, flags)
+    if (!hasFailed) await writeOutput(result, output, flags, io)
+    if (!hasFailed && to === 'chatmd' && output !== undefined) losses = await lossesOnDisk(output, result.messages, io)
     await reportLosses(file, to, { losses, left: result.left }, io)
   }
-  const lost = losses.length + result.left.length > 0
-  return failed || (flags.strict === true && lost) ? 1 : 0
+  const hasLosses = losses.length + result.left.length > 0
+  return hasFailed || (flags.strict === true && hasLosses) ? 1 : 0
 }
 
-function outputFor(file: string, several: boolean, { output, to }: ConvertFlags): string | undefined {
-  return several ? join(output!, basename(file, extname(file)) + (endings.get(to) ?? '.md')) : output
+function outputFor(file: string, isSeveral: boolean, { output, to }: ConvertFlags): string | undefined {
+  return isSeveral ? join(output!, basename(file, extname(file)) + (endings.get(to) ?? '.md')) : output
 }
 
 interface ExportInput {
   file: string
   text: string
-  several: boolean
+  isSeveral: boolean
   resolver: Resolver
   records: Awaited<ReturnType<typeof readSidecarRecords>> | undefined
 }
 
 async function exportFile(
-  { file, text: source, several, resolver, records }: ExportInput,
+  { file, text: source, isSeveral, resolver, records }: ExportInput,
   flags: ConvertFlags,
   io: Io,
 ): Promise<number> {
   const { to, from = detectFormat(source, file) } = flags
-  const read = await readTranscript(source, from, { file, resolver, ...defined({ records }) })
-  const { diagnostics } = read
-  const messages = read.messages.filter(({ role }) => role !== 'system')
+  const sourceTranscript = await readTranscript(source, from, { file, resolver, ...defined({ records }) })
+  const { diagnostics } = sourceTranscript
+  const messages = sourceTranscript.messages.filter(({ role }) => role !== 'system')
   const title = file === standardInputName ? 'Conversation' : basename(file, extname(file))
   const text = to === 'html' ? await toHtml(title, messages) : writeTranscript(messages, 'callout').text
   if (flags.json === true) {
@@ -145,12 +143,12 @@ async function exportFile(
     const located = diagnostics.map(diagnostic => ({ file, ...diagnostic }))
     await report(located, new Map([[file, source]]), false, io)
   }
-  const failed = diagnostics.some(({ severity }) => severity === 'error')
-  if (!failed && flags.json !== true) {
+  const hasFailed = diagnostics.some(({ severity }) => severity === 'error')
+  if (!hasFailed && flags.json !== true) {
     const transcript = { text, messages, preamble: '' }
-    await put(transcript, outputFor(file, several, flags), flags, io)
+    await writeOutput(transcript, outputFor(file, isSeveral, flags), flags, io)
   }
-  return failed ? 1 : 0
+  return hasFailed ? 1 : 0
 }
 
 async function toHtml(title: string, messages: readonly Message[]): Promise<string> {
@@ -161,7 +159,7 @@ async function toHtml(title: string, messages: readonly Message[]): Promise<stri
   return writeHtmlFile(title, messages, text => parser(text, { disableParsingRawHTML: true }))
 }
 
-async function put(
+async function writeOutput(
   { text, messages, preamble }: Pick<Conversion, 'text' | 'messages' | 'preamble'>,
   output: string | undefined,
   { to, payloads }: ConvertFlags,
@@ -180,12 +178,12 @@ async function put(
 
 /** A stored document has a sidecar, which keeps what its text omits. */
 async function lossesOnDisk(output: string, messages: readonly Message[], io: Io): Promise<Loss[]> {
-  const read = await readDocumentText(output)
-  if (!read.ok) return []
+  const content = await readDocumentText(output)
+  if (!content.ok) return []
   const resolver = createResolver({ cwd: io.cwd(), offline: true })
   const records = await readSidecarRecords(output, { env: io.env })
-  const back = await readTranscript(read.text, 'chatmd', { file: output, resolver, records })
-  return findLosses(messages, back.messages)
+  const rereadTranscript = await readTranscript(content.text, 'chatmd', { file: output, resolver, records })
+  return findLosses(messages, rereadTranscript.messages)
 }
 
 async function reportLosses(

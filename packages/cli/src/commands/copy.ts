@@ -4,7 +4,7 @@ import { findConfigFolder, makeStateKey } from '@argot/agent/internal'
 import { postgresStore } from '@argot/postgres'
 import { type CopiedDocument, copyIn, copyOut, isPostgresUrl } from '@argot/postgres/internal'
 import type { Command } from 'commander'
-import { readFolder } from '../documents/served-folder.ts'
+import { readFolder } from '../documents/folder-paths.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { safeText } from '../io/safe-text.ts'
 
@@ -13,10 +13,9 @@ interface CopyFlags {
   quiet?: boolean
 }
 
-/** Stands for the address in the `ARGOT_STORE` variable. */
+/** Instead of an address: the one in the `ARGOT_STORE` variable. */
 const fromEnv = 'env:ARGOT_STORE'
 
-/** `argot copy`: copies documents with their runs from a folder to a database, or back. */
 export function copyCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--json', 'print what was copied as JSON')
@@ -48,8 +47,8 @@ async function copy(from: string, to: string, flags: CopyFlags, io: Io): Promise
       if (flags.quiet !== true && flags.json !== true) void tell(io, `${done} of ${total}  ${describe(one)}\n`)
     }
     const options = { root, key, configFolder, progress }
-    const copied = await (source.isDatabase ? copyOut(store, options) : copyIn(store, options))
-    return await report(copied, flags, io)
+    const documents = await (source.isDatabase ? copyOut(store, options) : copyIn(store, options))
+    return await report(documents, flags, io)
   } finally {
     await store.close()
   }
@@ -74,16 +73,16 @@ function describe({ path, result }: CopiedDocument): string {
 }
 
 async function report(copied: readonly CopiedDocument[], flags: CopyFlags, io: Io): Promise<number> {
-  const left = copied.filter(({ result }) => result === 'running' || result === 'taken')
+  const skipped = copied.filter(({ result }) => result === 'running' || result === 'taken')
   const withQuestions = copied.filter(({ askedAgain }) => askedAgain.length > 0)
   if (flags.json === true) await print(io, jsonLine({ documents: copied }))
   else {
-    if (flags.quiet === true) for (const one of left) await tell(io, `${describe(one)}\n`)
+    if (flags.quiet === true) for (const one of skipped) await tell(io, `${describe(one)}\n`)
     for (const { path } of withQuestions) {
       await tell(io, `${safeText(path)}: its questions are asked again, because the target has another key.\n`)
     }
     const count = copied.filter(({ result }) => result === 'copied').length
-    if (flags.quiet !== true) await tell(io, `${count} copied, ${left.length} left out.\n`)
+    if (flags.quiet !== true) await tell(io, `${count} copied, ${skipped.length} left out.\n`)
   }
-  return left.length > 0 ? 1 : 0
+  return skipped.length > 0 ? 1 : 0
 }

@@ -6,8 +6,8 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { report } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
-import { addSyntaxOption, chosenSyntax, type SyntaxFlags } from '../options/syntax-option.ts'
-import { readTools } from '../options/tool-file.ts'
+import { readTools } from '../options/read-tools.ts'
+import { addSyntaxOption, findSyntax, type SyntaxFlags } from '../options/syntax-option.ts'
 import { costTable, type SentMessage, type SyntaxCost, syntaxCosts } from './syntax-cost.ts'
 
 interface DocsFlags extends SyntaxFlags {
@@ -26,38 +26,38 @@ export function docsCommand(command: Command, io: Io, done: (status: number) => 
 }
 
 /** The tools and the other messages. A number is the exit status for a document that can't be read. */
-type Given = { tools: readonly ToolDefinition[]; messages: readonly SentMessage[] } | number
+type DocsSource = { tools: readonly ToolDefinition[]; messages: readonly SentMessage[] } | number
 
 async function docs(file: string | undefined, flags: DocsFlags, io: Io): Promise<number> {
   if (flags.json === true && flags.cost !== true) throw new UsageError('--json needs --cost.')
   const isAll = flags.cost === true && flags.toolSyntax === undefined && flags.syntax === undefined
-  const syntax = isAll ? undefined : await chosenSyntax(flags, io)
-  const source = await readGiven(file, flags, io)
+  const syntax = isAll ? undefined : await findSyntax(flags, io)
+  const source = await readDocsSource(file, flags, io)
   if (typeof source === 'number') return source
   if (flags.cost !== true) await print(io, `${syntax?.describe(source.tools).trimEnd()}\n`)
   else {
     const all = syntaxCosts(source.tools, source.messages)
     const costs = syntax === undefined ? all : all.filter(({ syntax: name }) => name === syntax.name)
     const names = source.tools.map(({ name }) => name)
-    if (flags.json === true) await print(io, jsonLine({ estimated: true, tools: names, costs: costs.map(asData) }))
+    if (flags.json === true) await print(io, jsonLine({ estimated: true, tools: names, costs: costs.map(toJsonValue) }))
     else await showCosts(costs, names.length, file !== undefined, io)
   }
   return 0
 }
 
-async function readGiven(file: string | undefined, flags: DocsFlags, io: Io): Promise<Given> {
+async function readDocsSource(file: string | undefined, flags: DocsFlags, io: Io): Promise<DocsSource> {
   if (file !== undefined && flags.tools !== undefined)
     throw new UsageError('Name a document or --tools FILE, not both: the document says which tools it has.')
   if (flags.tools !== undefined) return { tools: await readTools(flags.tools), messages: [] }
   if (file === undefined) throw new UsageError('Name a document, or the tools with --tools FILE.')
   await realFile(file)
-  const seen = await previewDocument(file, { env: io.env, cwd: io.cwd(), syntax: 'native', model: 'demo' })
-  if (seen.diagnostics.some(({ severity }) => severity === 'error')) {
-    await report(seen.diagnostics, seen.sources, flags.json === true, io)
+  const preview = await previewDocument(file, { env: io.env, cwd: io.cwd(), syntax: 'native', model: 'demo' })
+  if (preview.diagnostics.some(({ severity }) => severity === 'error')) {
+    await report(preview.diagnostics, preview.sources, flags.json === true, io)
     return 1
   }
-  for (const notice of seen.notices) await tell(io, `${safeText(notice)}\n`)
-  return { tools: seen.tools, messages: getMessages(seen) }
+  for (const notice of preview.notices) await tell(io, `${safeText(notice)}\n`)
+  return { tools: preview.tools, messages: getMessages(preview) }
 }
 
 function getMessages({ request }: Preview): readonly SentMessage[] {
@@ -76,7 +76,7 @@ A model counts by its own tokenizer, in which the marks of its own dialect are o
 }
 
 /** `wrapper` is missing if the syntax can't write any of the calls. */
-function asData({ syntax, wrapper, lesson, prompt }: SyntaxCost): object {
+function toJsonValue({ syntax, wrapper, lesson, prompt }: SyntaxCost): object {
   return defined({ syntax, wrapper, lesson, prompt })
 }
 

@@ -12,7 +12,7 @@ interface SyntaxReading {
   syntax: Syntax
   calls: (Chunk & { type: 'tool-input-available' | 'tool-input-error' })[]
   diagnostics: readonly SyntaxDiagnostic[]
-  guessed: ReadonlySet<string>
+  guessedTools: ReadonlySet<string>
 }
 
 /**
@@ -21,10 +21,10 @@ interface SyntaxReading {
  */
 export function explain(text: string, { tools, syntax }: ExplainOptions): string {
   const reading = findReading(text, tools ?? [], syntax)
-  const { calls, diagnostics, guessed } = reading
-  const lines = calls.flatMap(chunk => describe(chunk, tools, guessed))
+  const { calls, diagnostics, guessedTools } = reading
+  const lines = calls.flatMap(chunk => describe(chunk, tools, guessedTools))
   for (const { code, message, cure } of diagnostics) lines.push(`${message} (${code})`, `  ${cure ?? ''}`)
-  if (lines.length === 0) return none(tools)
+  if (lines.length === 0) return describeNone(tools)
   const dialects = [...new Set(calls.map(chunk => argotMetadata(chunk)?.dialect ?? reading.syntax.name))]
   const [dialect] = dialects
   if (dialect === undefined) return lines.join('\n')
@@ -43,21 +43,21 @@ export function explain(text: string, { tools, syntax }: ExplainOptions): string
  * The first reading with a call: with the named syntax, with `auto`, with `auto` and the tools that the text seems to
  * name, then with each other syntax. Without a call, the first reading that says why.
  */
-function findReading(text: string, tools: readonly ToolDefinition[], named: Syntax | undefined): SyntaxReading {
+function findReading(text: string, tools: readonly ToolDefinition[], namedSyntax: Syntax | undefined): SyntaxReading {
   const auto = syntaxes.get('auto')
   const guesses = guessTools(text, tools)
-  const first = read(named ?? auto, text, tools, [])
+  const first = readWith(namedSyntax ?? auto, text, tools, [])
   const readings = [first]
-  const isFound = ({ calls }: SyntaxReading): boolean => calls.some(({ type }) => type === 'tool-input-available')
-  for (const syntax of [named, auto, ...syntaxes.names().map(name => syntaxes.get(name))]) {
+  const hasCall = ({ calls }: SyntaxReading): boolean => calls.some(({ type }) => type === 'tool-input-available')
+  for (const syntax of [namedSyntax, auto, ...syntaxes.names().map(name => syntaxes.get(name))]) {
     const last = readings.at(-1)!
-    if (isFound(last)) return last
-    if (syntax?.kind === 'text') readings.push(read(syntax, text, tools, guesses))
+    if (hasCall(last)) return last
+    if (syntax?.kind === 'text') readings.push(readWith(syntax, text, tools, guesses))
   }
   return readings.find(({ calls }) => calls.length > 0) ?? readings.find(one => one.diagnostics.length > 0) ?? first
 }
 
-function read(
+function readWith(
   syntax: Syntax,
   text: string,
   tools: readonly ToolDefinition[],
@@ -67,7 +67,12 @@ function read(
   const parser = syntax.parser(all.length === 0 ? {} : { tools: all })
   const chunks = [...parser.push(text), ...parser.end()]
   const calls = chunks.filter(chunk => chunk.type === 'tool-input-available' || chunk.type === 'tool-input-error')
-  return { syntax, calls, diagnostics: parser.diagnostics ?? [], guessed: new Set(guesses.map(({ name }) => name)) }
+  return {
+    syntax,
+    calls,
+    diagnostics: parser.diagnostics ?? [],
+    guessedTools: new Set(guesses.map(({ name }) => name)),
+  }
 }
 
 /** Tool names in calls without a marker: JSON keys, Python calls, and tags with two-word names. */
@@ -90,7 +95,7 @@ function guessTools(text: string, tools: readonly ToolDefinition[]): ToolDefinit
 function describe(
   chunk: SyntaxReading['calls'][number],
   tools: readonly ToolDefinition[] | undefined,
-  guessed: ReadonlySet<string>,
+  guessedTools: ReadonlySet<string>,
 ): string[] {
   const { repaired, code, inReasoning } = argotMetadata(chunk) ?? {}
   if (chunk.type === 'tool-input-error') {
@@ -105,11 +110,11 @@ function describe(
   if (inReasoning === true) lines.push("  written inside the model's reasoning")
   if (tools !== undefined && !tools.some(({ name }) => name === toolName)) {
     lines.push('  but there is no tool of that name')
-  } else if (guessed.has(toolName)) lines.push('  if there is a tool of that name: give the tools with --tools')
+  } else if (guessedTools.has(toolName)) lines.push('  if there is a tool of that name: give the tools with --tools')
   return lines
 }
 
-function none(tools: readonly ToolDefinition[] | undefined): string {
+function describeNone(tools: readonly ToolDefinition[] | undefined): string {
   const hint = ' Give the tools with --tools: calls without a mark of their own are found by their names.'
   return `No call was found.${tools === undefined ? hint : ''}`
 }

@@ -16,7 +16,7 @@ interface FmtFlags {
   json?: boolean
 }
 
-/** `argot fmt`: the canonical layout of documents. Their meaning stays exactly the same. */
+/** The layout changes, the meaning never does. */
 export function fmtCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--check', 'print nothing; list the documents whose layout differs')
@@ -46,23 +46,23 @@ async function fmt(paths: readonly string[], flags: FmtFlags, io: Io): Promise<n
 
 async function fmtFile(path: string, flags: FmtFlags, io: Io): Promise<'failed' | 'differs' | 'same'> {
   if (path === standardInput && flags.write === true) throw new UsageError('Standard input cannot be written back.')
-  const { file, read } = await readSource(path, io)
-  if (!read.ok) {
-    await report([{ ...read.problem, severity: 'error', file }], new Map(), flags.json === true, io)
+  const { file, content } = await readSource(path, io)
+  if (!content.ok) {
+    await report([{ ...content.problem, severity: 'error', file }], new Map(), flags.json === true, io)
     return 'failed'
   }
-  const repaired = flags.repair === true ? repairChatMd(read.text) : { text: read.text, count: 0 }
+  const repaired = flags.repair === true ? repairChatMd(content.text) : { text: content.text, count: 0 }
   const errors = findErrors(repaired.text, file)
   if (errors.length > 0) {
     await report(errors, new Map([[file, repaired.text]]), flags.json === true, io)
-    if (repaired.count > 0) await keepRepaired(file, repaired, flags, io)
+    if (repaired.count > 0) await saveRepairs(file, repaired, flags, io)
     return 'failed'
   }
-  const formatted = layOut(read.text, flags)
-  const differs = formatted !== read.text
+  const formatted = formatText(content.text, flags)
+  const differs = formatted !== content.text
   // Format again once no other process can write: a run may have ended in between.
   if (flags.write === true && differs) await writeBack(file, flags, io)
-  if (flags.clean === true && flags.write !== true && flags.check !== true) await tellDropped(file, repaired.text, io)
+  if (flags.clean === true && flags.write !== true && flags.check !== true) await tellOmitted(file, repaired.text, io)
   if (repaired.count > 0) await tell(io, `${file}: ${countPlaces(repaired.count)} repaired\n`)
   if (flags.json === true)
     await print(
@@ -77,7 +77,7 @@ async function fmtFile(path: string, flags: FmtFlags, io: Io): Promise<'failed' 
 }
 
 /** Saves the repairs although other errors have to be fixed by hand. The layout only changes after that. */
-async function keepRepaired(
+async function saveRepairs(
   file: string,
   { text, count }: { text: string; count: number },
   flags: FmtFlags,
@@ -96,25 +96,25 @@ function countPlaces(count: number): string {
 
 async function writeBack(file: string, flags: FmtFlags, io: Io): Promise<void> {
   const change = (text: string): string | undefined => {
-    const changed = flags.clean === true ? repair(text, flags) : layOut(text, flags)
+    const changed = flags.clean === true ? repair(text, flags) : formatText(text, flags)
     return findErrors(changed, file).length === 0 ? changed : undefined
   }
   if (flags.clean !== true) return rewriteDocument(file, change)
   const { moved, signed } = await cleanDocument(file, change)
   if (moved === 0) return
   const confirmed = signed === 0 ? '' : `, ${signed} of them confirmed by a signed log`
-  await tell(io, `${file}: ${count(moved)} moved to the sidecar${confirmed}\n`)
+  await tell(io, `${file}: ${describeBookkeeping(moved)} moved to the sidecar${confirmed}\n`)
 }
 
-/** Plain text has no sidecar. */
-async function tellDropped(file: string, text: string, io: Io): Promise<void> {
+/** Printed text has no sidecar that could keep it. */
+async function tellOmitted(file: string, text: string, io: Io): Promise<void> {
   const { records } = cleanWithRecords(text)
   if (records.length === 0) return
   const cure = file === standardInput ? '' : '; argot fmt --clean --write keeps it in the sidecar'
-  await tell(io, `${file}: ${count(records.length)} left out${cure}\n`)
+  await tell(io, `${file}: ${describeBookkeeping(records.length)} left out${cure}\n`)
 }
 
-function count(records: number): string {
+function describeBookkeeping(records: number): string {
   return `the bookkeeping of ${records === 1 ? 'one element' : `${records} elements`}`
 }
 
@@ -122,7 +122,7 @@ function repair(text: string, flags: FmtFlags): string {
   return flags.repair === true ? repairChatMd(text).text : text
 }
 
-function layOut(text: string, flags: FmtFlags): string {
+function formatText(text: string, flags: FmtFlags): string {
   const repaired = repair(text, flags)
   return formatChatMd(flags.clean === true ? cleanChatMd(repaired) : repaired)
 }

@@ -23,14 +23,14 @@ const config = `{
 }
 `
 
-/** `argot init`: creates a first document and its settings. Overwrites nothing. */
+/** Overwrites nothing. */
 export function initCommand(command: Command, io: Io, done: (status: number) => void): void {
   command.action(async (folder: string | undefined) => done(await init(folder ?? '.', io)))
 }
 
 async function init(folder: string, io: Io): Promise<number> {
   const [chat, settings] = [join(folder, 'chat.chatmd'), join(folder, 'argot.config.json')]
-  for (const file of [chat, settings]) if (existsSync(file)) throw isThere(file)
+  for (const file of [chat, settings]) if (existsSync(file)) throw existsError(file)
   makeFolders(folder)
   await writeNew(chat, document)
   await writeNew(settings, config)
@@ -42,10 +42,10 @@ async function writeNew(file: string, text: string): Promise<void> {
   try {
     createWhole(file, text)
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? isThere(file) : error
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? existsError(file) : error
   }
 }
 
-function isThere(file: string): UsageError {
+function existsError(file: string): UsageError {
   return new UsageError(`${file} already exists. Remove it, or name another folder.`)
 }

@@ -12,7 +12,7 @@ interface KeysFlags {
 
 const actions = ['set', 'list', 'remove']
 
-/** `argot keys`: stores provider keys, and never shows one. */
+/** Never shows a key. */
 export function keysCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--file', 'store the key in a file that only you can read, even if there is a keyring')
@@ -53,9 +53,9 @@ async function act(
   }
   const key = await readKey(name, io)
   if (key === undefined) return 130
-  const stored = await store.set(name, key, flags.file === true ? { place: 'file' } : {})
-  await tell(io, `Stored the key of ${name} in ${describePlace(stored)}.\n`)
-  const { variable } = stored
+  const storedKey = await store.set(name, key, flags.file === true ? { place: 'file' } : {})
+  await tell(io, `Stored the key of ${name} in ${describePlace(storedKey)}.\n`)
+  const { variable } = storedKey
   if (io.env[variable]?.trim()) await tell(io, `${variable} is set, too, and wins over the stored key.\n`)
   return 0
 }

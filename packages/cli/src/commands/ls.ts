@@ -3,7 +3,7 @@ import { folderStore } from '@argot/agent'
 import { type DocumentSummary, describeDocument, newestDocuments } from '@argot/agent/internal'
 import { english } from '@argot/core/stream'
 import { type Command, InvalidArgumentError } from 'commander'
-import { readFolder } from '../documents/served-folder.ts'
+import { readFolder } from '../documents/folder-paths.ts'
 import { getColumns } from '../io/columns.ts'
 import { describeAge } from '../io/describe-age.ts'
 import { type Io, jsonLine, print, tell } from '../io/io.ts'
@@ -17,9 +17,8 @@ interface LsFlags {
   json?: boolean
 }
 
-const TOGETHER = 16
+const READ_TOGETHER = 16
 
-/** `argot ls`: the conversations in a folder, newest first. */
 export function lsCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('-n, --limit <count>', 'show at most this many', readCount, 20)
@@ -38,8 +37,8 @@ async function list(folder: string | undefined, { limit, all, json }: LsFlags, i
   const documents = await newestDocuments(store)
   const count = all === true ? documents.length : Math.min(limit, documents.length)
   const format = json === true ? formatJson : io.stdout.isTTY === true ? formatRows(io) : formatLine
-  for (let from = 0; from < count; from += TOGETHER) {
-    const some = documents.slice(from, Math.min(count, from + TOGETHER))
+  for (let from = 0; from < count; from += READ_TOGETHER) {
+    const some = documents.slice(from, Math.min(count, from + READ_TOGETHER))
     const summaries = await Promise.all(some.map(document => describeDocument(store, document)))
     await print(io, summaries.map(format).join(''))
   }

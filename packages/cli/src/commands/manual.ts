@@ -17,8 +17,7 @@ interface ManualFlags {
   json?: boolean
 }
 
-/** Further matches are only counted. */
-const MOST = 20
+const MOST_MATCHES = 20
 
 export function manualCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
@@ -106,11 +105,11 @@ async function search(pages: readonly ManualPage[], words: string[], { json }: M
   }
   const paint = createPaint(wantsColours(io, io.stdout))
   const room = io.stdout.isTTY === true ? getColumns(io.stdout) - 3 : 100
-  for (const { topic, heading, line } of matches.slice(0, MOST)) {
+  for (const { topic, heading, line } of matches.slice(0, MOST_MATCHES)) {
     const place = cutEnd(`${topic} › ${heading.replaceAll('`', '')}`, room + 2)
     await print(io, `${paint(place, 'bold')}\n  ${cutEnd(line, room)}\n`)
   }
-  const more = matches.length - MOST
+  const more = matches.length - MOST_MATCHES
   if (matches.length === 0) await tell(io, `No section has ${terms.join(' and ')}.\n`)
   else if (more > 0) await tell(io, `… and ${more} more. Add a word to see fewer.\n`)
   return matches.length === 0 ? 1 : 0

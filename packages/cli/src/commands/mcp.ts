@@ -4,7 +4,7 @@ import { type ApprovalPolicy, folderStore, type RunOptions } from '@argot/agent'
 import { checkModelName, findConfigFolder, type SandboxMode, sandboxModes } from '@argot/agent/internal'
 import { syntaxes } from '@argot/core/syntax'
 import { type Command, Option } from 'commander'
-import { readFolder } from '../documents/served-folder.ts'
+import { readFolder } from '../documents/folder-paths.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { type Stop, watchStop } from '../io/stop.ts'
 import type { McpService } from '../mcp/mcp-service.ts'
@@ -34,7 +34,7 @@ interface McpFlags extends SyntaxFlags {
 }
 
 const MAX_CALLS = 8
-const LEAVE_MS = 4000
+const EXIT_MS = 4000
 
 export function mcpCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
@@ -104,7 +104,7 @@ async function serveMcp(folder: string | undefined, flags: McpFlags, io: Io): Pr
   const store = { ...folderStore(root, { configFolder, env: io.env }), root }
   const service: McpService = {
     folder: new ServedFolder(store, run, notice),
-    desk: new ServedCalls({ maxCalls: readMaxCalls(flags.maxCalls) }),
+    calls: new ServedCalls({ maxCalls: readMaxCalls(flags.maxCalls) }),
     run,
     approvesCalls: flags.approveByClient === true,
     notice,
@@ -113,13 +113,13 @@ async function serveMcp(folder: string | undefined, flags: McpFlags, io: Io): Pr
   const stop = watchStop(io, () => {})
   // A tool that doesn't stop can't delay the exit.
   let timer: NodeJS.Timeout | undefined
-  const leave = (): void => {
-    timer ??= setTimeout(() => process.exit(0), LEAVE_MS).unref()
+  const exitSoon = (): void => {
+    timer ??= setTimeout(() => process.exit(0), EXIT_MS).unref()
   }
-  stop.signal.addEventListener('abort', leave, { once: true })
+  stop.signal.addEventListener('abort', exitSoon, { once: true })
   try {
     if (flags.http === true) await serveHttp(service, flags, io, stop)
-    else await serveOverStdio(service, io, stop.signal, leave)
+    else await serveOverStdio(service, io, stop.signal, exitSoon)
   } finally {
     clearTimeout(timer)
     stop.release()

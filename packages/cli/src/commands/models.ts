@@ -11,7 +11,6 @@ interface ModelsFlags {
   syntaxes?: boolean
 }
 
-/** `argot models`: the available providers, their settings, and the default model of a document. */
 export function modelsCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--syntaxes', 'list the syntaxes in which models write calls instead')
@@ -32,9 +31,9 @@ async function showSyntaxes({ json }: ModelsFlags, io: Io): Promise<number> {
     return 0
   }
   const paint = createPaint(wantsColours(io, io.stdout))
-  const own = all.filter(({ about }) => about !== undefined)
-  const width = Math.max(...own.map(({ name }) => name.length))
-  const lines = own.map(({ name, about }) => `${paint(name.padEnd(width), 'bold')}  ${about}`)
+  const namedSyntaxes = all.filter(({ about }) => about !== undefined)
+  const width = Math.max(...namedSyntaxes.map(({ name }) => name.length))
+  const lines = namedSyntaxes.map(({ name, about }) => `${paint(name.padEnd(width), 'bold')}  ${about}`)
   const dialects = all
     .filter(({ about }) => about === undefined)
     .map(({ name, aliases }) => (aliases.length === 0 ? name : `${name} (${aliases.join(', ')})`))
@@ -47,14 +46,14 @@ async function models({ json }: ModelsFlags, io: Io): Promise<number> {
   const providers = listProviders(io.env)
   const servers = await askServers(providers, io.env)
   const settings = await loadSettings({ directory: io.cwd(), env: io.env })
-  const chosen = io.env.ARGOT_MODEL || settings.model?.value
-  const usual = chosen ?? providers.find(({ isDefault }) => isDefault)?.example ?? 'demo'
+  const chosenModel = io.env.ARGOT_MODEL || settings.model?.value
+  const defaultModel = chosenModel ?? providers.find(({ isDefault }) => isDefault)?.example ?? 'demo'
   if (json === true) {
     const all = providers.map(one => {
       const server = servers.get(one.name)
       return { ...one, isReady: isReady(one, server), server }
     })
-    await print(io, jsonLine({ default: usual, providers: all }))
+    await print(io, jsonLine({ default: defaultModel, providers: all }))
     return 0
   }
   const paint = createPaint(wantsColours(io, io.stdout))
@@ -66,7 +65,7 @@ async function models({ json }: ModelsFlags, io: Io): Promise<number> {
     const about = describe(provider, server).map(one => paint(` · ${safeText(one)}`, 'dim'))
     return `${sign} ${paint(example.padEnd(width), 'bold')}  ${title}${about.join('')}`
   })
-  const cure = `Without a name: ${usual}. Another name goes after the colon: --model PROVIDER:NAME.`
+  const cure = `Without a name: ${defaultModel}. Another name goes after the colon: --model PROVIDER:NAME.`
   await print(io, wrapFor(io.stdout, `${lines.join('\n')}\n\n${cure}\n`))
   return 0
 }
@@ -76,14 +75,16 @@ function isReady(provider: ListedProvider, server: ServerAnswer | undefined): bo
   return provider.isReady && (server === undefined || (server.models ?? []).length > 0)
 }
 
-/** Further names are only counted. */
-const MOST = 8
+const MOST_NAMES = 8
 
 function describe({ needs }: ListedProvider, server: ServerAnswer | undefined): string[] {
   const words = needs === '' ? [] : [needs]
   if (server === undefined) return words
   const { address, models = [], problem } = server
   if (problem !== undefined) return [...words, `${address}: ${problem}`]
-  const more = models.length > MOST ? `, and ${models.length - MOST} more` : ''
-  return [...words, models.length === 0 ? `${address} has no models yet` : `${models.slice(0, MOST).join(', ')}${more}`]
+  const more = models.length > MOST_NAMES ? `, and ${models.length - MOST_NAMES} more` : ''
+  return [
+    ...words,
+    models.length === 0 ? `${address} has no models yet` : `${models.slice(0, MOST_NAMES).join(', ')}${more}`,
+  ]
 }

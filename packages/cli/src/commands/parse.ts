@@ -5,8 +5,8 @@ import type { Chunk } from '@argot/core'
 import type { ParserOptions } from '@argot/core/syntax/internal'
 import { type Command, Option } from 'commander'
 import { type Io, jsonLine, print, tell } from '../io/io.ts'
-import { addSyntaxOption, chosenSyntax, type SyntaxFlags } from '../options/syntax-option.ts'
-import { readTools } from '../options/tool-file.ts'
+import { readTools } from '../options/read-tools.ts'
+import { addSyntaxOption, findSyntax, type SyntaxFlags } from '../options/syntax-option.ts'
 import { explain } from './explain.ts'
 
 interface ParseFlags extends SyntaxFlags {
@@ -34,7 +34,7 @@ export function parseCommand(command: Command, io: Io, done: (status: number) =>
 
 async function parse(file: string, flags: ParseFlags, io: Io): Promise<number> {
   if (flags.explain === true) return explainText(file, flags, io)
-  const syntax = await chosenSyntax(flags, io)
+  const syntax = await findSyntax(flags, io)
   const steps: string[] = []
   const options: ParserOptions = { limit: flags.limit, reasoning: flags.reasoning }
   if (flags.tools !== undefined) options.tools = await readTools(flags.tools)
@@ -64,8 +64,8 @@ async function explainText(file: string, flags: ParseFlags, io: Io): Promise<num
   let text = ''
   for await (const piece of source) text += piece as string
   const tools = flags.tools === undefined ? undefined : await readTools(flags.tools)
-  const named = flags.toolSyntax ?? flags.syntax
-  const syntax = named === undefined ? undefined : await chosenSyntax(flags, io)
+  const syntaxName = flags.toolSyntax ?? flags.syntax
+  const syntax = syntaxName === undefined ? undefined : await findSyntax(flags, io)
   await print(io, `${explain(text, { tools, syntax })}\n`)
   return 0
 }

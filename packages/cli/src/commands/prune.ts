@@ -11,7 +11,7 @@ import {
 } from '@argot/agent/internal'
 import { forgetErased } from '@argot/server/internal'
 import type { Command } from 'commander'
-import { readFolder, serverStateFolder } from '../documents/served-folder.ts'
+import { readFolder, serverStateFolder } from '../documents/folder-paths.ts'
 import { openStore, storeAddress } from '../documents/store-address.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { safeText } from '../io/safe-text.ts'

@@ -44,9 +44,9 @@ type ReplaySource = readonly Message[] | { log: readonly LogLine[] }
 
 async function replayFile(file: string, flags: ReplayFlags, io: Io): Promise<number> {
   if (flags.all === true && flags.message !== undefined) throw new UsageError('Use either --all or --message.')
-  const recording = await open(file, flags, io)
+  const recording = await openRecording(file, flags, io)
   if (recording === undefined) return 1
-  const live = isLive(io, flags)
+  const isLiveView = isLive(io, flags)
   const clock = new ReplayClock(flags.speed ?? (io.stdout.isTTY === true ? 1 : Number.POSITIVE_INFINITY))
   const view = createView(io, flags, { now: clock.now })
   const stop = watchStop(io, () => {})
@@ -55,7 +55,7 @@ async function replayFile(file: string, flags: ReplayFlags, io: Io): Promise<num
     for (const source of sources) {
       if (stop.signal.aborted) break
       const answer = await play(source, { view, clock, signal: stop.signal, json: flags.json === true })
-      if (!live && flags.json !== true && answer !== undefined && !stop.signal.aborted) {
+      if (!isLiveView && flags.json !== true && answer !== undefined && !stop.signal.aborted) {
         await print(io, `${answer}\n`)
       }
     }
@@ -99,21 +99,21 @@ async function play(
   return answer === '' ? undefined : answer
 }
 
-async function open(file: string, flags: ReplayFlags, io: Io): Promise<ReplaySource | undefined> {
-  const read = await readDocumentText(file)
-  if (!read.ok) {
-    await report([{ ...read.problem, severity: 'error', file }], new Map(), false, io)
+async function openRecording(file: string, flags: ReplayFlags, io: Io): Promise<ReplaySource | undefined> {
+  const content = await readDocumentText(file)
+  if (!content.ok) {
+    await report([{ ...content.problem, severity: 'error', file }], new Map(), false, io)
     return undefined
   }
-  const format = detectFormat(read.text, file)
-  const log = format === 'jsonl' && flags.all !== true ? readRunLog(read.text) : undefined
+  const format = detectFormat(content.text, file)
+  const log = format === 'jsonl' && flags.all !== true ? readRunLog(content.text) : undefined
   if (log !== undefined && (flags.message === undefined || log.messageIds.has(flags.message))) return { log: log.lines }
   const resolver = localOnly(createResolver({ cwd: io.cwd() }))
   const records = await readSidecarRecords(file, { env: io.env })
-  const { messages, diagnostics } = await readTranscript(read.text, format, { file, resolver, records })
+  const { messages, diagnostics } = await readTranscript(content.text, format, { file, resolver, records })
   const errors = diagnostics.filter(({ severity }) => severity === 'error').map(one => ({ file, ...one }))
   if (errors.length > 0) {
-    await report(errors, new Map([[file, read.text]]), false, io)
+    await report(errors, new Map([[file, content.text]]), false, io)
     return undefined
   }
   if (flags.all === true) return messages

@@ -12,7 +12,7 @@ import { safeText } from '../io/safe-text.ts'
 import { quoteWord } from '../options/repeat-flags.ts'
 import { isLive } from '../view/create-view.ts'
 
-export interface Ending {
+export interface EndingContext {
   file: string | undefined
   again: string | undefined
   hasInput: boolean
@@ -21,18 +21,18 @@ export interface Ending {
   io: Io
 }
 
-/** Reports how the run ended, prints the answer if it wasn't shown yet, and gives the exit status. */
-export async function concludeRun(result: RunResult, ending: Ending): Promise<number> {
+/** Reports how the run ended, and prints the answer if it wasn't shown yet. Returns the exit status. */
+export async function concludeRun(result: RunResult, ending: EndingContext): Promise<number> {
   const { flags, io } = ending
-  const live = isLive(io, flags)
+  const isLiveView = isLive(io, flags)
   if (flags.json === true) await reportAsJson(result, io)
   else {
-    if (!live && result.text !== '' && (result.status === 'done' || isAnswer(result))) {
+    if (!isLiveView && result.text !== '' && (result.status === 'done' || isAnswer(result))) {
       await print(io, `${answerText(result)}\n`)
     }
     if (result.status === 'failed') await reportFailure(result, ending)
     // Even with `--quiet`, users learn that the run waits for them.
-    if (flags.quiet !== true || result.status === 'parked') await reportEnding(result, live, ending)
+    if (flags.quiet !== true || result.status === 'parked') await reportEnding(result, isLiveView, ending)
   }
   return result.status === 'done' ? 0 : 1
 }
@@ -50,7 +50,7 @@ function isAnswer({ status, finishReason }: RunResult): boolean {
 
 async function reportFailure(
   result: Extract<RunResult, { status: 'failed' }>,
-  { flags, io }: Pick<Ending, 'flags' | 'io'>,
+  { flags, io }: Pick<EndingContext, 'flags' | 'io'>,
 ): Promise<void> {
   const { code, error, diagnostics = [] } = result
   const sources = await readSources(diagnostics)
@@ -60,12 +60,12 @@ async function reportFailure(
   if (flags.quiet === true || !isAnswer(result)) await tell(io, `argot: ${safeText(error)} (${code})\n`)
 }
 
-async function reportEnding(result: RunResult, live: boolean, ending: Ending): Promise<void> {
+async function reportEnding(result: RunResult, isLiveView: boolean, ending: EndingContext): Promise<void> {
   const { file, summary, hasInput, io } = ending
   const paint = createPaint(wantsColours(io, io.stderr))
   const where = file === undefined ? undefined : visibleLine(file)
   const again = ending.again === undefined ? '' : ` Run it again to continue: ${safeText(ending.again)}`
-  if (live && ending.flags.quiet !== true) {
+  if (isLiveView && ending.flags.quiet !== true) {
     const transcript = where === undefined ? '' : ` Transcript: ${where}`
     await tell(io, `\n${paint(`${summary}.${transcript}`, 'dim')}\n`)
   }
@@ -87,14 +87,14 @@ async function reportEnding(result: RunResult, live: boolean, ending: Ending): P
 }
 
 function describeWaiting({ message }: RunResult, again: string, command: string | undefined): string {
-  const open = message === undefined ? [] : toolCalls(message).filter(call => !isSettled(call))
-  const [asked] = open.filter(({ state }) => state === 'input-available')
-  if (asked === undefined) return `A call waits for your approval.${again}\n`
-  const question = readQuestion(asked)
+  const openCalls = message === undefined ? [] : toolCalls(message).filter(call => !isSettled(call))
+  const [waitingCall] = openCalls.filter(({ state }) => state === 'input-available')
+  if (waitingCall === undefined) return `A call waits for your approval.${again}\n`
+  const question = readQuestion(waitingCall)
   const options = question === undefined || question.options.length === 0 ? '' : ` (${question.options.join(', ')})`
   const what =
     question === undefined
-      ? `The call of ${asked.toolName} waits for its result, which comes from outside.`
+      ? `The call of ${waitingCall.toolName} waits for its result, which comes from outside.`
       : `The model asks: ${question.question}${options}`
   if (command === undefined)
     return `${safeText(what)}\nNo one could answer. With --output FILE it can be answered later.\n`
@@ -117,8 +117,8 @@ async function readSources(diagnostics: readonly Diagnostic[]): Promise<Map<stri
   const sources = new Map<string | undefined, string>()
   for (const { file } of diagnostics) {
     if (file === undefined || sources.has(file)) continue
-    const read = await readDocumentText(file).catch(() => undefined)
-    if (read?.ok === true) sources.set(file, read.text)
+    const content = await readDocumentText(file).catch(() => undefined)
+    if (content?.ok === true) sources.set(file, content.text)
   }
   return sources
 }

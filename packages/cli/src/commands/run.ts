@@ -65,7 +65,6 @@ interface RunFlags extends SyntaxFlags, OutputSchemaFlags, ApproveFlags {
   quiet?: boolean
 }
 
-/** Runs and previews documents. `@argot/agent` implements it. */
 export interface DocumentRunner {
   runDocument: (file: string, options?: RunOptions) => Run
   previewDocument: (file: string, options?: RunOptions) => Promise<Preview>
@@ -83,15 +82,19 @@ export function runCommand(
     .option('-i, --input <text>', 'add this user message first; - reads it from standard input')
     .option('--answer <text>', 'answer the first question that the model asks with `ask_user`', notEmpty)
     .option('-o, --output <file>', 'write the transcript here and leave the document unchanged', notEmpty)
-    .option('--max-steps <n>', 'stop after this many model calls', wholeNumber)
+    .option('--max-steps <n>', 'stop after this many model calls', parseWholeNumber)
     .option(
       '--price <in/out>',
       'what a million tokens of the model cost, such as 2.5/10; for the cost at the end',
-      price,
+      parsePrice,
     )
-    .option('--max-tokens <n>', 'start no model call after this many tokens, in and out', wholeNumber)
+    .option('--max-tokens <n>', 'start no model call after this many tokens, in and out', parseWholeNumber)
     .option('--compact', 'summarise older turns for the prompt first, even if it would still fit')
-    .option('--context <n>', "how many tokens the model's context window holds, if Argot does not know", wholeNumber)
+    .option(
+      '--context <n>',
+      "how many tokens the model's context window holds, if Argot does not know",
+      parseWholeNumber,
+    )
     .option('--summary-model <name>', 'the model that writes summaries; the same one by default', notEmpty)
     .option(
       '--approve <mode>',
@@ -139,20 +142,28 @@ export function runCommand(
         'how many calls one message may hold: one, one-writer (any number that only read, or one other as the first) or none',
       ).choices(callLimits),
     )
-    .option('--idle-timeout <seconds>', 'give up a model call that is silent for this long; 120 by default', seconds)
-    .option('--reply-timeout <seconds>', 'give up a model call that takes longer than this; 1800 by default', seconds)
-    .option('--max-reply <characters>', 'stop reading a reply after this many; 8388608 by default', wholeNumber)
+    .option(
+      '--idle-timeout <seconds>',
+      'give up a model call that is silent for this long; 120 by default',
+      parseSeconds,
+    )
+    .option(
+      '--reply-timeout <seconds>',
+      'give up a model call that takes longer than this; 1800 by default',
+      parseSeconds,
+    )
+    .option('--max-reply <characters>', 'stop reading a reply after this many; 8388608 by default', parseWholeNumber)
     .option(
       '--max-time <seconds>',
       'stop after this much work, without the time in which you are asked; 86400 by default',
-      seconds,
+      parseSeconds,
     )
     .option('--no-tool-search', 'show the model all tools, also if they are more than 20')
     .option('--salvage', 'read calls that the model writes into its text although it has calls of its own')
     .option('--salvage-dialect <name>', 'the same, for models that write them in this syntax', notEmpty)
     .option('--refresh', 'read again what answered turns bring in, instead of sending what was sent')
     .option('--no-cache', 'ask the agents in the text again, whatever they answered before')
-    .option('--cache-days <n>', 'how many days the answer of an agent is kept; 30 by default', days)
+    .option('--cache-days <n>', 'how many days the answer of an agent is kept; 30 by default', parseDays)
     .option('--wait', 'wait for another run of the same document instead of failing')
     .option(
       '--take-over',
@@ -256,10 +267,10 @@ function toLimits(flags: RunFlags): RunOptions {
 }
 
 function answerOnce(answer: string): RunClientTool {
-  let isGiven = false
+  let isUsed = false
   return async call => {
-    if (isGiven) return undefined
-    isGiven = true
+    if (isUsed) return undefined
+    isUsed = true
     return toOutput(call, answer)
   }
 }
@@ -281,12 +292,12 @@ async function runLive({ file, flags, io, runner, command }: DocumentRunStart, o
 async function runInput({ flags, io, command }: DocumentRunStart, options: RunOptions): Promise<number> {
   if (flags.dryRun === true) throw new UsageError('--dry-run needs a document in a file.')
   if (flags.input === '-') throw new UsageError('Standard input is the document; it cannot be the message, too.')
-  const { file, read } = await readSource(standardInput, io)
-  if (!read.ok) throw new UsageError(read.problem.message)
-  const { document, diagnostics } = parseChatMd(read.text)
+  const { file, content } = await readSource(standardInput, io)
+  if (!content.ok) throw new UsageError(content.problem.message)
+  const { document, diagnostics } = parseChatMd(content.text)
   const errors = diagnostics.filter(({ severity }) => severity === 'error').map(one => ({ ...one, file }))
   if (errors.length > 0) {
-    await report(errors, new Map([[file, read.text]]), flags.json === true, io)
+    await report(errors, new Map([[file, content.text]]), flags.json === true, io)
     return 1
   }
   const { output } = flags
@@ -302,19 +313,20 @@ async function preview(
   io: Io,
   runner: DocumentRunner,
 ): Promise<number> {
-  const seen = await runner.previewDocument(file, options)
-  const failed = seen.diagnostics.some(({ severity }) => severity === 'error')
+  const documentPreview = await runner.previewDocument(file, options)
+  const hasFailed = documentPreview.diagnostics.some(({ severity }) => severity === 'error')
   if (flags.json === true) {
-    const { sources: _, ...data } = seen
+    const { sources: _, ...data } = documentPreview
     await print(io, jsonLine(JSON.parse(JSON.stringify(data, bytesAsBase64))))
-    return failed ? 1 : 0
+    return hasFailed ? 1 : 0
   }
-  await report(seen.diagnostics, seen.sources, false, io)
+  await report(documentPreview.diagnostics, documentPreview.sources, false, io)
   if (flags.quiet !== true)
-    for (const notice of [...seen.notices, ...(seen.start ?? [])]) await tell(io, `${safeText(notice)}\n`)
-  if (!failed || seen.request !== undefined)
-    await print(io, previewText(seen, createPaint(wantsColours(io, io.stdout))))
-  return failed ? 1 : 0
+    for (const notice of [...documentPreview.notices, ...(documentPreview.start ?? [])])
+      await tell(io, `${safeText(notice)}\n`)
+  if (!hasFailed || documentPreview.request !== undefined)
+    await print(io, previewText(documentPreview, createPaint(wantsColours(io, io.stdout))))
+  return hasFailed ? 1 : 0
 }
 
 /** Image bytes become base64 in JSON, as in a request. */
@@ -329,28 +341,28 @@ function notEmpty(value: string): string {
   return value
 }
 
-function seconds(value: string): number {
-  return amount(value, 'seconds')
+function parseSeconds(value: string): number {
+  return parseAmount(value, 'seconds')
 }
 
-function days(value: string): number {
-  return amount(value, 'days')
+function parseDays(value: string): number {
+  return parseAmount(value, 'days')
 }
 
-function amount(value: string, unit: string): number {
+function parseAmount(value: string, unit: string): number {
   const number = Number(value)
   if (!/^\d+(?:\.\d+)?$/.test(value) || number <= 0) throw new InvalidArgumentError(`It must be a number of ${unit}.`)
   return number
 }
 
-function price(value: string): Price {
+function parsePrice(value: string): Price {
   const [input, output] = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(value)?.slice(1).map(Number) ?? []
   if (input === undefined || output === undefined)
     throw new InvalidArgumentError('It must be two numbers such as 2.5/10: what a million tokens cost, in and out.')
   return { input, output }
 }
 
-function wholeNumber(value: string): number {
+function parseWholeNumber(value: string): number {
   const number = Number(value)
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(number) || number < 1)
     throw new InvalidArgumentError('It must be a whole number, 1 or more.')

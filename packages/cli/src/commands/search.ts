@@ -9,7 +9,7 @@ import {
   type Snippet,
 } from '@argot/agent/internal'
 import type { Command } from 'commander'
-import { readFolder } from '../documents/served-folder.ts'
+import { readFolder } from '../documents/folder-paths.ts'
 import { openStore, storeAddress } from '../documents/store-address.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { createPaint, type Paint, wantsColours } from '../io/paint.ts'

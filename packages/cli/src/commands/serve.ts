@@ -8,13 +8,13 @@ import { parseChatMd } from '@argot/core/chatmd'
 import { syntaxes } from '@argot/core/syntax'
 import { createServer, defaultLimits, listen, openQueue, type Queue, type ServerOptions } from '@argot/server'
 import type { Command } from 'commander'
-import { addressFile, readFolder, serverStateFolder } from '../documents/served-folder.ts'
+import { addressFile, readFolder, serverStateFolder } from '../documents/folder-paths.ts'
 import { openStore, sharedToken, storeAddress } from '../documents/store-address.ts'
 import { findPage } from '../io/find-page.ts'
 import { type Io, jsonLine, print, tell, UsageError } from '../io/io.ts'
 import { watchStop } from '../io/stop.ts'
 import { hostNames, isLoopback, readPort } from '../options/address-options.ts'
-import { addServedRunOptions, leaveSoon, type ServedRunFlags, toServedRun } from '../options/served-run-options.ts'
+import { addServedRunOptions, exitSoon, type ServedRunFlags, toServedRun } from '../options/served-run-options.ts'
 
 interface ServeFlags extends ServedRunFlags {
   port?: string
@@ -58,15 +58,15 @@ runs as they are; the next start continues them.`,
     .action(async (folder: string | undefined, flags: ServeFlags) => done(await serve(folder, flags, io)))
 }
 
-interface ServedPlace {
+interface ServedStore {
   store: Store
   queue: Queue
-  more: Partial<ServerOptions>
+  serverOptions: Partial<ServerOptions>
   root: string | undefined
   token: string | undefined
   name: string
-  after: string
-  /** Publishes the address for commands that use the same place. */
+  hint: string
+  /** Publishes the address for commands on the same folder. */
   announce?(url: string): Promise<void>
   close(): Promise<void>
 }
@@ -85,23 +85,23 @@ async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Pro
   const template = flags.new === undefined ? undefined : resolve(io.cwd(), flags.new)
   if (template !== undefined) await readTemplate(template)
   if (flags.token !== undefined && flags.token.length < 8) throw new UsageError('A token has at least 8 characters.')
-  const say = (text: string): void => void (flags.quiet === true ? undefined : tell(io, `${text}\n`))
+  const notice = (text: string): void => void (flags.quiet === true ? undefined : tell(io, `${text}\n`))
   const address = storeAddress(folder === undefined ? flags.store : (flags.store ?? ''), io)
   if (address !== undefined && folder !== undefined) throw new UsageError('Give a folder or --store, not both.')
   const root = address === undefined ? await readFolder(resolve(io.cwd(), folder ?? '.')) : undefined
   const stop = watchStop(io, () => {})
   const opening =
     address === undefined
-      ? openFolder(root!, flags, { io, configFolder, say, signal: stop.signal })
+      ? openFolder(root!, flags, { io, configFolder, notice, signal: stop.signal })
       : openDatabase(address, flags, { io, configFolder })
-  const place = await opening.catch((error: unknown) => {
+  const served = await opening.catch((error: unknown) => {
     stop.release()
     if (stop.signal.aborted) return undefined
     throw error
   })
-  if (place === undefined) return stop.status ?? 1
-  const { store, queue } = place
-  const token = flags.token ?? (isOpen ? (place.token ?? randomBytes(24).toString('base64url')) : undefined)
+  if (served === undefined) return stop.status ?? 1
+  const { store, queue } = served
+  const token = flags.token ?? (isOpen ? (served.token ?? randomBytes(24).toString('base64url')) : undefined)
   const server = createServer({
     store,
     queue,
@@ -109,36 +109,36 @@ async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Pro
     hosts: [...names, ...(isLocal ? [] : hostNames(host))],
     // Only a program on this machine can be the proxy, because the proxy names its clients.
     trustsProxy: isLocal && names.length > 0,
-    notice: say,
+    notice,
     allowRelax: flags.allowRelax,
     page: findPage(),
     takesKeys: address === undefined,
-    template: () => (template === undefined ? onlyPrompt(store) : readTemplate(template)),
-    ...place.more,
-    run: toServedRun(flags, { io, configFolder, root: place.root, now: place.more.now }),
+    template: () => (template === undefined ? readOnlyPrompt(store) : readTemplate(template)),
+    ...served.serverOptions,
+    run: toServedRun(flags, { io, configFolder, root: served.root, now: served.serverOptions.now }),
   })
   const listening = await listen(server, { host, port }).catch(async (error: unknown) => {
     await server.close()
-    await place.close()
+    await served.close()
     throw error
   })
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${listening.port}/`
-  await place.announce?.(url).catch(() => {})
+  await served.announce?.(url).catch(() => {})
   if (flags.json === true) await print(io, jsonLine({ url, token }))
   else await print(io, `Argot is at ${token === undefined ? url : `${url}#token=${token}`}\n`)
   const count = (await store.documents.list()).length
-  say(`${count === 1 ? 'One document' : `${count} documents`} in ${place.name}. ${place.after}`)
+  notice(`${count === 1 ? 'One document' : `${count} documents`} in ${served.name}. ${served.hint}`)
   await new Promise<void>(end => {
     if (stop.signal.aborted) end()
     stop.signal.addEventListener('abort', () => end(), { once: true })
     server.lost.addEventListener('abort', () => end(), { once: true })
   })
   const status = server.lost.aborted ? 1 : 0
-  leaveSoon(status)
+  exitSoon(status)
   const closing = server.close()
   await listening.close()
   await closing
-  await place.close()
+  await served.close()
   stop.release()
   return status
 }
@@ -151,25 +151,25 @@ interface OpenContext {
 async function openFolder(
   root: string,
   flags: ServeFlags,
-  { io, configFolder, say, signal }: OpenContext & { say: (text: string) => void; signal: AbortSignal },
-): Promise<ServedPlace> {
+  { io, configFolder, notice, signal }: OpenContext & { notice: (text: string) => void; signal: AbortSignal },
+): Promise<ServedStore> {
   const stateFolder = flags.state === undefined ? serverStateFolder(configFolder, root) : resolve(io.cwd(), flags.state)
   const address = addressFile(stateFolder)
   const { retention } = await loadSettings({ directory: root, configFolder })
   const queue = await openQueue(stateFolder, {
     takeOver: flags.takeOver,
-    notice: say,
+    notice,
     signal,
     leaseMs: readLeaseMs(io.env),
   })
   return {
     store: folderStore(root, { configFolder, env: io.env }),
     queue,
-    more: { retentionMs: retention?.value },
+    serverOptions: { retentionMs: retention?.value },
     root,
     token: undefined,
     name: root,
-    after: 'Ctrl-C stops the server; runs continue with the next start.',
+    hint: 'Ctrl-C stops the server; runs continue with the next start.',
     // If this fails, only `/open` in a chat can't find the page.
     announce: async url => {
       await rm(address, { force: true })
@@ -187,7 +187,7 @@ async function openDatabase(
   address: string,
   flags: ServeFlags,
   { io, configFolder }: OpenContext,
-): Promise<ServedPlace> {
+): Promise<ServedStore> {
   if (flags.allowRelax === true) {
     throw new UsageError('--allow-relax is kept in the memory of one process, so it cannot be used with --store.')
   }
@@ -198,11 +198,11 @@ async function openDatabase(
   return {
     store,
     queue: postgresQueue(store),
-    more: { workers: false, now: store.now, retentionMs: retention?.value },
+    serverOptions: { workers: false, now: store.now, retentionMs: retention?.value },
     root,
     token: key === undefined ? undefined : sharedToken(key),
     name: 'the database',
-    after: 'Ctrl-C stops this server; `argot worker` runs the documents.',
+    hint: 'Ctrl-C stops this server; `argot worker` runs the documents.',
     close: () => store.close(),
   }
 }
@@ -214,7 +214,7 @@ async function readTemplate(file: string): Promise<string> {
 }
 
 /** A new conversation starts with the folder's only unanswered document, otherwise empty. */
-async function onlyPrompt(store: Store): Promise<string> {
+async function readOnlyPrompt(store: Store): Promise<string> {
   const paths = (await store.documents.list()).filter(path => !path.startsWith('chats/'))
   const prompts: string[] = []
   for (const path of paths.slice(0, 200)) {
@@ -222,7 +222,6 @@ async function onlyPrompt(store: Store): Promise<string> {
       read => read.text,
       () => undefined,
     )
-    // Skip documents that can't be read.
     if (text === undefined) continue
     const { document } = parseChatMd(text)
     const isAnswered = document.entries.some(entry => entry.type === 'message' && entry.role === 'assistant')

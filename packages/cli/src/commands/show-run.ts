@@ -6,17 +6,17 @@ import { wantsColours } from '../io/paint.ts'
 import { watchStop } from '../io/stop.ts'
 import { createView } from '../view/create-view.ts'
 import { Tally } from '../view/tally.ts'
-import { concludeRun, type Ending } from './run-ending.ts'
+import { concludeRun, type EndingContext } from './run-ending.ts'
 
-export interface ShownRun extends Omit<Ending, 'summary'> {
+export interface ShowRunOptions extends Omit<EndingContext, 'summary'> {
   options: RunOptions
   flags: { json?: boolean; quiet?: boolean }
   io: Io
   start: (options: RunOptions) => Run
 }
 
-/** Starts a run, shows it live, asks its questions, reports how it ended, and gives the exit status. */
-export async function showRun({ options, start, ...ending }: ShownRun): Promise<number> {
+/** Starts a run, shows it live, asks its questions and reports how it ended. Returns the exit status. */
+export async function showRun({ options, start, ...ending }: ShowRunOptions): Promise<number> {
   const { flags, io } = ending
   let model: string | undefined
   const view = createView(io, flags, { model: () => model })
@@ -44,8 +44,8 @@ export async function showRun({ options, start, ...ending }: ShownRun): Promise<
       tally.push(chunk)
       const slow = view.push(chunk)
       if (slow !== undefined) await slow
-      if (chunk.type === 'tool-input-available') questions?.saw(chunk.toolCallId)
-      if (chunk.type === 'tool-approval-request') questions?.saw(chunk.approvalId ?? chunk.toolCallId)
+      if (chunk.type === 'tool-input-available') questions?.noteShown(chunk.toolCallId)
+      if (chunk.type === 'tool-approval-request') questions?.noteShown(chunk.approvalId ?? chunk.toolCallId)
     }
   } finally {
     await view.end()

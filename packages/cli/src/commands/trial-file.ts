@@ -14,7 +14,7 @@ import { reportJson } from '../view/trial/trial-tables.ts'
 /** A killed trial loses at most this much time. */
 const SAVE_MS = 5000
 
-type Setup = Pick<TrialReport, 'model' | 'limits'> & { temperature?: number | undefined }
+type TrialSetup = Pick<TrialReport, 'model' | 'limits'> & { temperature?: number | undefined }
 
 export class TrialFile {
   readonly #path: string | undefined
@@ -41,25 +41,28 @@ export class TrialFile {
    * Resumes the results in the file that belong to these tasks. Throws if they are from another model or other limits,
    * or if the file can't be written.
    */
-  static async open(path: string | undefined, setup: Setup, tasks: readonly Task[]): Promise<TrialFile> {
+  static async open(path: string | undefined, setup: TrialSetup, tasks: readonly Task[]): Promise<TrialFile> {
     const { model, limits, temperature } = setup
     const earlier = path === undefined ? undefined : await readEarlier(path)
     if (earlier !== undefined) refuseOther(path!, earlier, setup)
     const names = new Set(tasks.map(({ name }) => name))
-    const own = tasks.map(({ name, category, digest }) => ({ name, category, digest }))
+    const ownTasks = tasks.map(({ name, category, digest }) => ({ name, category, digest }))
     const others = earlier?.tasks.filter(({ name }) => !names.has(name)) ?? []
     const digests = new Map(earlier?.tasks.map(({ name, digest }) => [name, digest]))
-    const changed = new Set(tasks.filter(({ name, digest }) => digests.get(name) !== digest).map(({ name }) => name))
-    const finished = earlier?.cases.filter(({ task, error }) => error === undefined && !changed.has(task)) ?? []
+    const changedTasks = new Set(
+      tasks.filter(({ name, digest }) => digests.get(name) !== digest).map(({ name }) => name),
+    )
+    const finishedCases =
+      earlier?.cases.filter(({ task, error }) => error === undefined && !changedTasks.has(task)) ?? []
     const head = {
       format: REPORT_FORMAT,
       model,
       startedAt: earlier?.startedAt ?? new Date().toISOString(),
       limits,
       ...defined({ temperature }),
-      tasks: [...own, ...others],
+      tasks: [...ownTasks, ...others],
     } as const
-    const file = new TrialFile(path, head, finished)
+    const file = new TrialFile(path, head, finishedCases)
     await file.#save()
     return file
   }
@@ -76,7 +79,7 @@ export class TrialFile {
     this.#cases.push(one)
     if (this.#path === undefined || performance.now() - this.#savedAt < SAVE_MS) return
     this.#savedAt = performance.now()
-    // `finish` reports it.
+    // `finish` tries again, and throws if that fails, too.
     this.#saving = this.#saving.then(() => this.#save())
     this.#saving.catch(() => {})
   }
@@ -104,7 +107,7 @@ async function readEarlier(path: string): Promise<TrialReport | undefined> {
   }
 }
 
-function refuseOther(path: string, earlier: TrialReport, { model, limits, temperature }: Setup): void {
+function refuseOther(path: string, earlier: TrialReport, { model, limits, temperature }: TrialSetup): void {
   const refuse = (what: string): never => {
     throw new ArgotError(
       'TRIAL_BAD_REPORT',

@@ -43,23 +43,22 @@ interface TrialFlags {
   quiet?: boolean
 }
 
-/** `argot trial`: finds the syntax that works best for a model, measured on small tasks. */
 export function trialCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
     .option(
       '-s, --syntax <names>',
       'the syntaxes to try, such as native,xml,hermes, or all (default: Argot’s own and the model’s dialect); argot models --syntaxes lists them',
-      names,
+      parseNames,
     )
-    .option('--tool-syntax <names>', 'the same as --syntax', names)
+    .option('--tool-syntax <names>', 'the same as --syntax', parseNames)
     .option('--tasks <folder>', 'your own tasks instead of Argot’s; see docs/trial.md', notEmpty)
-    .option('--only <names>', 'these tasks or categories only', names)
-    .option('--runs <n>', 'try each task this often in each syntax', upTo(1000), 1)
-    .option('--parallel <n>', 'try this many tasks at a time', upTo(64), 1)
-    .option('--max-tokens <n>', 'what one attempt at a task may use, in and out', upTo(100_000_000), 50_000)
-    .option('--max-time <seconds>', 'how long one attempt at a task may take', upTo(86_400), 300)
-    .option('--temperature <n>', 'the temperature to ask the model for', temperature)
+    .option('--only <names>', 'these tasks or categories only', parseNames)
+    .option('--runs <n>', 'try each task this often in each syntax', parseUpTo(1000), 1)
+    .option('--parallel <n>', 'try this many tasks at a time', parseUpTo(64), 1)
+    .option('--max-tokens <n>', 'what one attempt at a task may use, in and out', parseUpTo(100_000_000), 50_000)
+    .option('--max-time <seconds>', 'how long one attempt at a task may take', parseUpTo(86_400), 300)
+    .option('--temperature <n>', 'the temperature to ask the model for', parseTemperature)
     .option(
       '-o, --output <file>',
       'keep the results in this JSON file while the trial runs; run it again to continue',
@@ -88,8 +87,8 @@ async function trial(flags: TrialFlags, io: Io, command: Command): Promise<numbe
   const tasks = chooseTasks(flags.tasks === undefined ? builtinTasks() : await readTasks(flags.tasks), flags.only)
   if (flags.list === true) return list(tasks, flags.json === true, io)
   const model = await findModel(flags.model, io)
-  const chosen = chooseSyntaxes(flags.syntax ?? flags.toolSyntax, model)
-  return tryAll({ flags, io, command, tasks, model, syntaxes: chosen })
+  const chosenSyntaxes = chooseSyntaxes(flags.syntax ?? flags.toolSyntax, model)
+  return tryAll({ flags, io, command, tasks, model, syntaxes: chosenSyntaxes })
 }
 
 interface TrialStart {
@@ -101,11 +100,11 @@ interface TrialStart {
   syntaxes: readonly Syntax[]
 }
 
-async function tryAll({ flags, io, command, tasks, model, syntaxes: tried }: TrialStart): Promise<number> {
+async function tryAll({ flags, io, command, tasks, model, syntaxes: triedSyntaxes }: TrialStart): Promise<number> {
   const { runs, parallel, temperature } = flags
   const limits = { maxTokens: flags.maxTokens, maxSeconds: flags.maxTime }
   const file = await TrialFile.open(flags.output, { model: model.name, limits, temperature }, tasks)
-  const cases = { syntaxes: tried, tasks, runs, known: file.earlierCases }
+  const cases = { syntaxes: triedSyntaxes, tasks, runs, known: file.earlierCases }
   const progress = new TrialProgress(io, planCases(cases).length, flags.quiet === true)
   if (model.notice !== undefined) await tell(io, `${safeText(model.notice)}\n`)
   const stop = watchStop(io, () => progress.tell('Stopping …'))
@@ -135,7 +134,7 @@ async function tryAll({ flags, io, command, tasks, model, syntaxes: tried }: Tri
   }
   await file.finish()
   await show(flags, io, file)
-  if (stop.status !== undefined) await tell(io, stopped(flags, command))
+  if (stop.status !== undefined) await tell(io, describeStop(flags, command))
   if (failure !== undefined) throw failure
   return stop.status ?? 0
 }
@@ -149,7 +148,7 @@ async function show(flags: TrialFlags, io: Io, { report }: TrialFile): Promise<v
   }
 }
 
-function stopped({ output }: TrialFlags, command: Command): string {
+function describeStop({ output }: TrialFlags, command: Command): string {
   if (output === undefined) return 'Stopped. With --output FILE a trial can be continued.\n'
   return `Stopped. To continue: argot trial${repeatFlags(command)} --output ${quoteWord(output)}\n`
 }
@@ -166,9 +165,11 @@ function chooseSyntaxes(names: readonly string[] | undefined, model: Model): Syn
   if (names?.includes('all') === true) return all
   if (names !== undefined) return [...new Set(names.map(name => syntaxes.get(name)))]
   const trained = new Set<Syntax>(dialects.map(({ dialect }) => dialect))
-  const own = all.filter(one => !trained.has(one) && one !== auto && (model.nativeTools || one.kind !== 'native'))
+  const defaultSyntaxes = all.filter(
+    one => !trained.has(one) && one !== auto && (model.nativeTools || one.kind !== 'native'),
+  )
   const dialect = dialectFor(model.name)
-  return dialect === undefined ? own : [...own, dialect]
+  return dialect === undefined ? defaultSyntaxes : [...defaultSyntaxes, dialect]
 }
 
 function chooseTasks(tasks: readonly Task[], only: readonly string[] | undefined): readonly Task[] {
@@ -191,8 +192,8 @@ async function list(tasks: readonly Task[], json: boolean, io: Io): Promise<numb
   const width = Math.max(...tasks.map(({ name }) => name.length))
   const categories = [...new Set(tasks.map(({ category }) => category))]
   const blocks = categories.map(category => {
-    const own = tasks.filter(task => task.category === category)
-    const lines = own.map(({ name, prompt }) => `  ${name.padEnd(width)}  ${prompt.split('\n', 1)[0]}`)
+    const categoryTasks = tasks.filter(task => task.category === category)
+    const lines = categoryTasks.map(({ name, prompt }) => `  ${name.padEnd(width)}  ${prompt.split('\n', 1)[0]}`)
     return `${category}\n${lines.join('\n')}\n`
   })
   await print(io, safeText(blocks.join('\n')))
@@ -214,13 +215,13 @@ function notEmpty(value: string): string {
   return value
 }
 
-function names(value: string, before: readonly string[] = []): string[] {
+function parseNames(value: string, before: readonly string[] = []): string[] {
   const list = value.split(',').map(name => name.trim())
   if (list.includes('')) throw new InvalidArgumentError('Write names with commas between them.')
   return [...before, ...list]
 }
 
-function upTo(most: number): (value: string) => number {
+function parseUpTo(most: number): (value: string) => number {
   return value => {
     const number = Number(value)
     if (!/^\d+$/.test(value) || number < 1 || number > most)
@@ -229,7 +230,7 @@ function upTo(most: number): (value: string) => number {
   }
 }
 
-function temperature(value: string): number {
+function parseTemperature(value: string): number {
   const number = Number(value)
   if (!/^\d+(?:\.\d+)?$/.test(value) || number > 10) throw new InvalidArgumentError('It must be a number from 0 to 10.')
   return number

@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path'
 import { findConfigFolder } from '@argot/agent/internal'
 import { createServer } from '@argot/server'
 import type { Command } from 'commander'
-import { readFolder } from '../documents/served-folder.ts'
+import { readFolder } from '../documents/folder-paths.ts'
 import { openStore, storeAddress } from '../documents/store-address.ts'
 import { type Io, print, tell, UsageError } from '../io/io.ts'
 import { watchStop } from '../io/stop.ts'
-import { addServedRunOptions, leaveSoon, type ServedRunFlags, toServedRun } from '../options/served-run-options.ts'
+import { addServedRunOptions, exitSoon, type ServedRunFlags, toServedRun } from '../options/served-run-options.ts'
 
 interface WorkerFlags extends ServedRunFlags {
   runs?: string
@@ -37,7 +37,7 @@ async function work(flags: WorkerFlags, io: Io): Promise<number> {
   const configFolder = findConfigFolder({ env: io.env })
   const { store } = await openStore(address, { as: 'worker', configFolder, io })
   const { postgresQueue } = await import('@argot/postgres')
-  const say = (text: string): void => void (flags.quiet === true ? undefined : tell(io, `${text}\n`))
+  const notice = (text: string): void => void (flags.quiet === true ? undefined : tell(io, `${text}\n`))
   const stop = watchStop(io, () => {})
   // Documents without a folder still need a working directory, so they get an empty one.
   const scratch = root === undefined ? await mkdtemp(join(tmpdir(), 'argot-worker-')) : undefined
@@ -46,7 +46,7 @@ async function work(flags: WorkerFlags, io: Io): Promise<number> {
     store,
     queue: postgresQueue(store),
     web: false,
-    notice: say,
+    notice: notice,
     now: store.now,
     ...(runsAtOnce !== undefined && { limits: { runsAtOnce } }),
     run: { ...run, cwd: root ?? scratch },
@@ -55,7 +55,7 @@ async function work(flags: WorkerFlags, io: Io): Promise<number> {
   if (!stop.signal.aborted) {
     await new Promise<void>(end => stop.signal.addEventListener('abort', () => end(), { once: true }))
   }
-  leaveSoon(0)
+  exitSoon(0)
   await server.close()
   await store.close()
   if (scratch !== undefined) await rm(scratch, { recursive: true, force: true })

@@ -13,7 +13,7 @@ export interface CompletionItem {
 
 export type Complete = (text: string, cursor: number) => Completion | undefined
 
-/** Names that start with the typed text, then names that contain its letters in order. At most `most`. */
+/** Names that start with the typed text come first, then names that contain it or its letters in order. */
 export function rankNames(names: readonly string[], typed: string, most: number): string[] {
   const query = typed.toLowerCase()
   const ranked: { name: string; rank: number }[] = []

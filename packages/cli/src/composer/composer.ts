@@ -12,7 +12,7 @@ type ChangeKind = 'type' | 'delete' | 'other'
 
 const MOST_UNDO = 500
 /** More than a model can read. An endless paste stops here. */
-const LONGEST = 1_000_000
+const LONGEST_TEXT = 1_000_000
 
 /** The message being written: several lines, a cursor between graphemes, undo, and a register for cut text. */
 export class Composer {
@@ -43,18 +43,18 @@ export class Composer {
     return this.blocks.expand(this.#text)
   }
 
-  get shown(): string {
+  get displayText(): string {
     return this.blocks.describe(this.#text)
   }
 
   insert(text: string): void {
     const clean = cleanInput(text)
-    if (clean === '' || this.#text.length + clean.length > LONGEST) return
+    if (clean === '' || this.#text.length + clean.length > LONGEST_TEXT) return
     this.#replace(this.#cursor, this.#cursor, clean, clean === ' ' || clean.includes('\n') ? 'other' : 'type')
   }
 
   paste(text: string): void {
-    const clean = cleanInput(text).slice(0, LONGEST)
+    const clean = cleanInput(text).slice(0, LONGEST_TEXT)
     if (clean !== '') this.#replace(this.#cursor, this.#cursor, this.blocks.add(clean), 'other')
   }
 

@@ -2,7 +2,7 @@ import type { Paint } from '../io/paint.ts'
 import { safeText } from '../io/safe-text.ts'
 import { cutEnd, measureWidth } from '../io/width.ts'
 import type { Editor } from './editor.ts'
-import { isDoubtful } from './graphemes.ts'
+import { hasDoubtfulWidth } from './graphemes.ts'
 import { type LayoutRow, layoutText } from './layout-text.ts'
 
 export interface Drawing {
@@ -10,7 +10,7 @@ export interface Drawing {
   cursor?: { row: number; column: number } | undefined
 }
 
-export interface EditorLook {
+export interface EditorDrawOptions {
   columns: number
   rows: number
   items: number
@@ -24,9 +24,9 @@ export function textColumns(columns: number): number {
   return Math.max(4, columns - MARK.length - 2)
 }
 
-export function drawEditor(editor: Editor, look: EditorLook): Drawing {
-  const { columns, paint } = look
-  if (editor.search !== undefined) return drawSearch(editor, look)
+export function drawEditor(editor: Editor, options: EditorDrawOptions): Drawing {
+  const { columns, paint } = options
+  if (editor.search !== undefined) return drawSearch(editor, options)
   const { composer } = editor
   const { rows, cursorRow, cursorColumn } = layoutText(
     composer.text,
@@ -34,14 +34,14 @@ export function drawEditor(editor: Editor, look: EditorLook): Drawing {
     textColumns(columns),
     composer.blocks,
   )
-  const visible = Math.max(1, Math.min(rows.length, look.rows))
+  const visible = Math.max(1, Math.min(rows.length, options.rows))
   const first = Math.max(0, Math.min(cursorRow - (visible >> 1), rows.length - visible))
   const lines = rows.slice(first, first + visible).map((row, index) => {
     const mark = index === 0 ? paint(MARK, 'cyan') : '  '
     return mark + drawRow(row, MARK.length, paint)
   })
-  if (composer.isEmpty && look.hint !== undefined)
-    lines[0] = paint(MARK, 'cyan') + paint(cutEnd(look.hint, columns - 3), 'dim')
+  if (composer.isEmpty && options.hint !== undefined)
+    lines[0] = paint(MARK, 'cyan') + paint(cutEnd(options.hint, columns - 3), 'dim')
   if (rows.length > visible) {
     const above = first
     const below = rows.length - first - visible
@@ -49,7 +49,7 @@ export function drawEditor(editor: Editor, look: EditorLook): Drawing {
     lines.push(paint(cutEnd(`  ${words.join('  ')} more`, columns - 1), 'dim'))
   }
   return {
-    lines: [...lines, ...drawItems(editor, look)],
+    lines: [...lines, ...drawItems(editor, options)],
     cursor: { row: cursorRow - first, column: MARK.length + cursorColumn },
   }
 }
@@ -61,12 +61,12 @@ function drawRow({ cells }: LayoutRow, indent: number, paint: Paint): string {
   for (const cell of cells) {
     column += cell.width
     if (cell.isBlock) text += paint(cell.text, 'cyan')
-    else text += isDoubtful(cell.text) ? `${cell.text}\x1b[${column + 1}G` : cell.text
+    else text += hasDoubtfulWidth(cell.text) ? `${cell.text}\x1b[${column + 1}G` : cell.text
   }
   return text
 }
 
-function drawItems({ completion, selected }: Editor, { columns, items: most, paint }: EditorLook): string[] {
+function drawItems({ completion, selected }: Editor, { columns, items: most, paint }: EditorDrawOptions): string[] {
   if (completion === undefined || most < 1) return []
   const { items } = completion
   const first = Math.max(0, Math.min(selected - (most >> 1), items.length - most))
@@ -82,7 +82,7 @@ function drawItems({ completion, selected }: Editor, { columns, items: most, pai
   })
 }
 
-function drawSearch({ search }: Editor, { columns, paint }: EditorLook): Drawing {
+function drawSearch({ search }: Editor, { columns, paint }: EditorDrawOptions): Drawing {
   const { query, match } = search!
   const head = `search: ${safeText(query)}`
   const line = cutEnd(safeText(match?.text ?? (query === '' ? '' : 'nothing found')).replace(/\s+/g, ' '), columns - 5)

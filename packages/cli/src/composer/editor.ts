@@ -53,7 +53,7 @@ export class Editor {
     return this.#search
   }
 
-  /** Handles a key and gives the chat's action, if any. `columns` is the width of the displayed text. */
+  /** Handles a key and returns the chat's action, if any. `columns` is the width of the displayed text. */
   key(key: Key, columns: number): EditorAction | undefined {
     if (this.#search !== undefined && this.#searchKey(this.#search, key)) return undefined
     const before = this.composer.text

@@ -22,6 +22,6 @@ export function graphemeWidth(grapheme: string): number {
   return picture.test(grapheme) ? 2 : Math.min(2, measureWidth(grapheme))
 }
 
-export function isDoubtful(grapheme: string): boolean {
+export function hasDoubtfulWidth(grapheme: string): boolean {
   return grapheme.length > 1 && picture.test(grapheme)
 }

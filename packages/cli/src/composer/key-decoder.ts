@@ -7,7 +7,7 @@ const PASTE_END = '\x1b[201~'
 /** Terminals send nothing longer. Anything longer isn't a key. */
 const LONGEST_SEQUENCE = 64
 
-const finals: Readonly<Record<string, string>> = {
+const finalKeys: Readonly<Record<string, string>> = {
   A: 'up',
   B: 'down',
   C: 'right',
@@ -22,7 +22,7 @@ const finals: Readonly<Record<string, string>> = {
   Z: 'tab',
 }
 
-const numbers: Readonly<Record<number, string>> = {
+const numberedKeys: Readonly<Record<number, string>> = {
   1: 'home',
   2: 'insert',
   3: 'delete',
@@ -33,7 +33,7 @@ const numbers: Readonly<Record<number, string>> = {
   8: 'end',
 }
 
-const codes: Readonly<Record<number, string>> = {
+const keysByCode: Readonly<Record<number, string>> = {
   8: 'backspace',
   9: 'tab',
   10: 'enter',
@@ -103,14 +103,14 @@ export class KeyDecoder {
   }
 }
 
-interface Read {
+interface DecodedKey {
   /** Undefined for a sequence that isn't a key, such as a terminal's reply. */
   key: Key | 'paste' | undefined
   end: number
 }
 
 /** Undefined if more bytes are needed. */
-function readKey(text: string, at: number, isEnd: boolean): Read | undefined {
+function readKey(text: string, at: number, isEnd: boolean): DecodedKey | undefined {
   if (text[at] !== '\x1b') return readPlain(text, at, isEnd)
   const second = text[at + 1]
   if (second === undefined) return isEnd ? { key: plainKey('escape'), end: at + 1 } : undefined
@@ -125,13 +125,13 @@ function readKey(text: string, at: number, isEnd: boolean): Read | undefined {
   return { key: { ...withoutText(inner.key), alt: true }, end: inner.end }
 }
 
-function readPlain(text: string, at: number, isEnd: boolean): Read | undefined {
+function readPlain(text: string, at: number, isEnd: boolean): DecodedKey | undefined {
   const code = text.codePointAt(at)!
   if (text.length === at + 1 && endsInHalf(text) && !isEnd) return undefined
   const character = String.fromCodePoint(code)
   const end = at + character.length
   if (code === 0) return { key: plainKey(' ', { ctrl: true }), end }
-  const name = codes[code]
+  const name = keysByCode[code]
   // Ctrl-J sends a lone line feed.
   if (code === 10) return { key: plainKey('j', { ctrl: true }), end }
   if (name !== undefined) return { key: plainKey(name), end }
@@ -141,7 +141,7 @@ function readPlain(text: string, at: number, isEnd: boolean): Read | undefined {
   return { key: plainKey(character, { text: character }), end }
 }
 
-function readCsi(text: string, at: number, isEnd: boolean): Read | undefined {
+function readCsi(text: string, at: number, isEnd: boolean): DecodedKey | undefined {
   const match = /^\x1b\[([\x30-\x3f]*)([\x20-\x2f]*)([\x40-\x7e])/.exec(text.slice(at, at + LONGEST_SEQUENCE))
   if (match === null) {
     const length = /^[\x20-\x3f]*/.exec(text.slice(at + 2, at + LONGEST_SEQUENCE))![0].length + 2
@@ -157,10 +157,10 @@ function readCsi(text: string, at: number, isEnd: boolean): Read | undefined {
   return { key: toKey(parameters, final), end }
 }
 
-function readSs3(text: string, at: number, isEnd: boolean): Read | undefined {
+function readSs3(text: string, at: number, isEnd: boolean): DecodedKey | undefined {
   const final = text[at + 2]
   if (final === undefined) return isEnd ? { key: plainKey('O', { alt: true }), end: at + 2 } : undefined
-  const name = final === 'M' ? 'enter' : finals[final]
+  const name = final === 'M' ? 'enter' : finalKeys[final]
   return { key: name === undefined ? undefined : plainKey(name), end: at + 3 }
 }
 
@@ -176,16 +176,16 @@ function toKey(parameters: string, final: string): Key | undefined {
   if (final === 'u') return fromCode(number(0) ?? 0, number(1) ?? 1)
   if (final === '~') {
     if (number(0) === 27 && number(2) !== undefined) return fromCode(number(2)!, number(1) ?? 1)
-    const name = numbers[number(0) ?? 0]
+    const name = numberedKeys[number(0) ?? 0]
     return name === undefined ? undefined : withModifiers(plainKey(name), number(1) ?? 1)
   }
-  const name = finals[final]
+  const name = finalKeys[final]
   if (name === undefined) return undefined
   return withModifiers(plainKey(name, final === 'Z' ? { shift: true } : {}), number(1) ?? 1)
 }
 
 function fromCode(code: number, modifiers: number): Key | undefined {
-  const name = codes[code]
+  const name = keysByCode[code]
   if (name !== undefined) return withModifiers(plainKey(name), modifiers)
   // Kitty's own keys, such as lone modifiers, are in a private-use area.
   if (code < 32 || (code >= 0x7f && code < 0xa0) || (code >= 57344 && code <= 63743) || code > 0x10ffff)
@@ -194,8 +194,8 @@ function fromCode(code: number, modifiers: number): Key | undefined {
   if (!character.isWellFormed()) return undefined
   const key = withModifiers(plainKey(character), modifiers)
   if (key.ctrl || key.alt) return { ...key, name: character.toLowerCase() }
-  const typed = key.shift ? character.toUpperCase() : character
-  return { ...key, name: typed, text: typed }
+  const shiftedCharacter = key.shift ? character.toUpperCase() : character
+  return { ...key, name: shiftedCharacter, text: shiftedCharacter }
 }
 
 function withModifiers(key: Key, parameter: number): Key {

@@ -13,9 +13,9 @@ export interface ConversationText {
 
 /** Reads a document with the local files that it names. Fetches nothing. */
 export async function readChat(file: string): Promise<ConversationText> {
-  const read = await readDocumentText(file)
-  if (!read.ok) throw new ArgotError(read.problem.code, read.problem.message)
-  const { document } = parseChatMd(read.text, { file })
+  const content = await readDocumentText(file)
+  if (!content.ok) throw new ArgotError(content.problem.code, content.problem.message)
+  const { document } = parseChatMd(content.text, { file })
   const directory = dirname(file)
   const records = matchDocument(document.tree, await readRecords(folderStore(directory), basename(file)))
   const resolver = localOnly(createResolver({ directory, cwd: directory }))
@@ -23,7 +23,7 @@ export async function readChat(file: string): Promise<ConversationText> {
   return {
     messages: messages.filter(({ sent, message }) => sent && message.role !== 'system').map(({ message }) => message),
     tools: toolNames(document),
-    text: read.text,
+    text: content.text,
   }
 }
 

@@ -12,22 +12,22 @@ export async function readMessages(
   path: string,
   { cwd, env }: { cwd: string; env: Readonly<Record<string, string | undefined>> },
 ): Promise<ReadMessages> {
-  const read = await readDocumentText(path)
-  if (!read.ok) return { errors: [{ ...read.problem, severity: 'error', file: path }] }
-  const { document, diagnostics } = parseChatMd(read.text, { file: path })
+  const content = await readDocumentText(path)
+  if (!content.ok) return { errors: [{ ...content.problem, severity: 'error', file: path }] }
+  const { document, diagnostics } = parseChatMd(content.text, { file: path })
   const errors = diagnostics.filter(({ severity }) => severity === 'error')
-  if (errors.length > 0) return { errors, text: read.text }
+  if (errors.length > 0) return { errors, text: content.text }
   const records = (await readSidecarRecords(path, { env }))(document.tree)
   const { messages } = await expand(document, { resolver: localOnly(createResolver({ cwd })), records })
   const feedback = await readSidecarFeedback(path, { env })
-  return { messages: messages.map(one => withFeedback(one, feedback.get(one.message.id))) }
+  return { messages: messages.map(expanded => withFeedback(expanded, feedback.get(expanded.message.id))) }
 }
 
 /** Adds feedback the same way as the server. */
 function withFeedback(
-  one: ExpandedMessages[number],
+  expanded: ExpandedMessages[number],
   feedback: { value: string } | undefined,
 ): ExpandedMessages[number] {
-  if (feedback === undefined || one.message.role !== 'assistant') return one
-  return { ...one, message: { ...one.message, metadata: { ...one.message.metadata, feedback } } }
+  if (feedback === undefined || expanded.message.role !== 'assistant') return expanded
+  return { ...expanded, message: { ...expanded.message, metadata: { ...expanded.message.metadata, feedback } } }
 }

@@ -9,7 +9,7 @@ export const standardInputName = '<stdin>'
 export async function readSource(
   file: string,
   io: Pick<Io, 'stdin'>,
-): Promise<{ file: string; read: Awaited<ReturnType<typeof readDocumentText>> }> {
-  if (file !== standardInput) return { file, read: await readDocumentText(file) }
-  return { file: standardInputName, read: { ok: true, text: await readText(io.stdin) } }
+): Promise<{ file: string; content: Awaited<ReturnType<typeof readDocumentText>> }> {
+  if (file !== standardInput) return { file, content: await readDocumentText(file) }
+  return { file: standardInputName, content: { ok: true, text: await readText(io.stdin) } }
 }

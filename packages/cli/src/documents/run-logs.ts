@@ -30,8 +30,8 @@ export async function findRunLog(file: string, message: Message): Promise<readon
 async function newestLogs(file: string): Promise<(readonly LogLine[])[]> {
   const { logs } = folderStore(dirname(file))
   const entries = (await logs.list({ path: basename(file) })).slice(-MOST_LOGS)
-  const read = await Promise.all(entries.map(({ run }) => logs.read(run)))
-  const nonEmpty = read.flatMap(log => (log === undefined || log.lines.length === 0 ? [] : [log.lines]))
+  const storedLogs = await Promise.all(entries.map(({ run }) => logs.read(run)))
+  const nonEmpty = storedLogs.flatMap(log => (log === undefined || log.lines.length === 0 ? [] : [log.lines]))
   return nonEmpty.sort((a, b) => b.at(-1)!.t - a.at(-1)!.t)
 }
 

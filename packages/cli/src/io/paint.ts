@@ -33,7 +33,7 @@ export function safePainted(text: string): string {
     .join('')
 }
 
-/** Whether to use colours: on terminals, unless the user sets `NO_COLOR`. */
+/** On terminals, except dumb ones, unless the user sets `NO_COLOR`. */
 export function wantsColours(io: { env: Record<string, string | undefined> }, stream: { isTTY?: boolean }): boolean {
   const { NO_COLOR, TERM } = io.env
   return stream.isTTY === true && TERM !== 'dumb' && (NO_COLOR === undefined || NO_COLOR === '')

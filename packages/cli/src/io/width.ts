@@ -53,11 +53,11 @@ export function withoutStyles(text: string): string {
   return text.replace(ownStyles, '')
 }
 
-/** The columns of one code point. A tab counts as its maximum. */
+/** The columns of one code point. A tab gets its maximum. */
 export function getCharacterWidth(character: string): number {
   const code = character.codePointAt(0)!
   if (code < 0x7f) return code === 9 ? 8 : 1
-  // After a narrow sign, it requests the wide emoji form.
+  // U+FE0F after a narrow character requests the wide emoji form.
   if (code === 0xfe0f) return 1
   if (combining.test(character)) return 0
   return code >= 0x1100 && (isEastAsian(code) || emoji.test(character)) ? 2 : 1

@@ -48,9 +48,9 @@ export function wrapWords(sentence: string, columns: number): string[] {
 }
 
 /** Indented lines are excerpts, tables and commands, except the fix below an excerpt and list items. */
-const wrapped = /^(?!\s)(?!\d* \|)|^\s*[-=] /
+const wrappableLine = /^(?!\s)(?!\d* \|)|^\s*[-=] /
 /** A command to copy ends its line and stays in one piece. */
-const pieces = /(?<=:) argot [a-z]+ \S.*$|\s*\S+/g
+const wrapPieces = /(?<=:) argot [a-z]+ \S.*$|\s*\S+/g
 
 /**
  * Wraps text for people between words, so that terminals don't break within a word. Excerpts, commands and addresses
@@ -65,12 +65,12 @@ export function wrapText(text: string, columns: number): string {
 
 function wrapLine(line: string, columns: number): string {
   const plain = withoutStyles(line)
-  if (measureWidth(plain) <= columns || !wrapped.test(plain)) return line
+  if (measureWidth(plain) <= columns || !wrappableLine.test(plain)) return line
   const start = /^(?:\s+(?:[-=] )?|\S.{0,40}?\s{2,})/.exec(plain)?.[0] ?? ''
   const hang = ' '.repeat(measureWidth(start) > columns >> 1 ? 0 : measureWidth(start))
   const rows: string[] = []
   let row = ''
-  for (const [piece] of line.matchAll(pieces)) {
+  for (const [piece] of line.matchAll(wrapPieces)) {
     if (row === '' || measureWidth(row + piece) <= columns) row += piece
     else {
       rows.push(row.trimEnd())

@@ -57,8 +57,8 @@ function createMcpServer(service: McpService, states: RequestStateCodec<ResumeSt
     const state = context.mcpReq.requestState<ResumeState>()
     const canAsk = canShowForms(server, context)
     if (state !== undefined) return resume(service, states, context, { id: state.call, key: toKey(name, input) })
-    const started = await startCall(service, { name, input, key: toKey(name, input), canAsk, context })
-    return 'content' in started ? started : attend(service, states, context, started)
+    const startedCall = await startCall(service, { name, input, key: toKey(name, input), canAsk, context })
+    return 'content' in startedCall ? startedCall : attend(service, states, context, startedCall)
   })
   server.setRequestHandler('resources/list', ({ params }) => listResources(folder, params?.cursor))
   server.setRequestHandler('resources/templates/list', () => listTemplates())
@@ -78,7 +78,7 @@ async function resume(
   context: ServerContext,
   { id, key }: { id: string; key: string },
 ): Promise<CallToolResult | InputRequiredResult> {
-  const call = service.desk.find(id, key)
+  const call = service.calls.find(id, key)
   if (call === undefined) {
     const message = 'No call waits for these answers: it is over, or they belong to another call.'
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
@@ -89,14 +89,14 @@ async function resume(
 
 /** Waits until a call ends or asks something. Stops the run if the client cancels. */
 async function attend(
-  { desk }: McpService,
+  { calls }: McpService,
   states: RequestStateCodec<ResumeState>,
   context: ServerContext,
   call: ServedCall,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { signal, envelope } = context.mcpReq
   const cancel = (): void => call.stop('The client cancelled the call.')
-  desk.comeBack(call)
+  calls.cancelTimeout(call)
   call.isAttended = true
   if (signal.aborted) cancel()
   signal.addEventListener('abort', cancel, { once: true })
@@ -104,7 +104,7 @@ async function attend(
   try {
     const forms = await call.next()
     if (forms === undefined) return toResult(call.options.document, await call.ended)
-    desk.leave(call)
+    calls.startTimeout(call)
     const requests = Object.entries(forms).map(([id, form]) => [id, inputRequired.elicit(form)] as const)
     const requestState = await states.mint({ call: call.id }, context)
     return inputRequired({ inputRequests: Object.fromEntries(requests), requestState })
@@ -135,7 +135,7 @@ function reportProgress(call: ServedCall, { mcpReq }: ServerContext): () => void
 /** Since 2026-07-28 each request lists the client's capabilities. Before, the handshake did. */
 function canShowForms(server: Server, { mcpReq }: ServerContext): boolean {
   const envelope: Readonly<Record<string, unknown>> | undefined = mcpReq.envelope
-  const stated = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()
-  const elicitation = (stated as { elicitation?: { form?: object; url?: object } } | undefined)?.elicitation
+  const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()
+  const elicitation = (capabilities as { elicitation?: { form?: object; url?: object } } | undefined)?.elicitation
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 }

@@ -5,7 +5,7 @@ import { isRecord } from '@argot/core/stream/internal'
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
 import { approvalHead } from '../ask/approval-words.ts'
 import { describeWhole } from '../ask/describe-call.ts'
-import type { AskedQuestion } from '../ask/read-question.ts'
+import type { UserQuestion } from '../ask/read-question.ts'
 
 export type Form = Omit<ElicitRequestFormParams, 'mode'>
 
@@ -43,7 +43,7 @@ export function readApproval(response: unknown): ApprovalAnswer {
 }
 
 /** The question of `ask_user`. Users can choose an option or answer something else. */
-export function questionForm({ question, options }: AskedQuestion): Form {
+export function questionForm({ question, options }: UserQuestion): Form {
   const answer = { type: 'string', title: options.length === 0 ? 'Answer' : 'Another answer' } as const
   const choice = { type: 'string', title: 'Answer', enum: options } as const
   return {

@@ -4,7 +4,7 @@ import type { ServedFolder } from './served-folder.ts'
 
 export interface McpService {
   folder: ServedFolder
-  desk: ServedCalls
+  calls: ServedCalls
   run: RunOptions
   approvesCalls: boolean
   notice: (text: string) => void

@@ -61,7 +61,7 @@ function toPromptMessages(messages: readonly Message[]): McpPromptMessage[] {
   return prompt
 }
 
-/** Embedded images. Linked images stay links. */
+/** Only embedded images. Linked images are left out. */
 function toImages(message: Message, role: McpPromptMessage['role']): McpPromptMessage[] {
   return message.parts.flatMap((part): McpPromptMessage[] => {
     const [, mimeType, data] =

@@ -11,7 +11,7 @@ import type { ServedFolder } from './served-folder.ts'
 
 const prefix = 'chatmd:///'
 const mimeType = 'text/plain'
-const PAGE = 200
+const PAGE_SIZE = 200
 
 /** A document's address, for example `chatmd:///notes/tea.chatmd`. */
 export function toUri(path: string): string {
@@ -22,8 +22,8 @@ export function toUri(path: string): string {
 export async function listResources(folder: ServedFolder, cursor: string | undefined): Promise<ListResourcesResult> {
   const after = cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString('utf8')
   const rest = (await folder.list()).filter(path => path > after)
-  const page = rest.slice(0, PAGE)
-  const next = rest.length > PAGE ? { nextCursor: Buffer.from(page.at(-1)!).toString('base64url') } : {}
+  const page = rest.slice(0, PAGE_SIZE)
+  const next = rest.length > PAGE_SIZE ? { nextCursor: Buffer.from(page.at(-1)!).toString('base64url') } : {}
   return { resources: page.map(path => ({ uri: toUri(path), name: path, mimeType })), ...next }
 }
 

@@ -26,7 +26,7 @@ const BODY_BYTES = 4 * 1024 * 1024
 const MOST_SUBSCRIPTIONS = 64
 
 /**
- * Serves Streamable HTTP behind the guard of `argot serve`. Since protocol 2026-07-28 every request is self-contained.
+ * Serves Streamable HTTP with the guard of `argot serve`. Since protocol 2026-07-28 every request is self-contained.
  * Clients of earlier versions have sessions.
  */
 export async function serveOverHttp(service: McpService, options: HttpOptions): Promise<Listening> {
@@ -52,13 +52,13 @@ export async function serveOverHttp(service: McpService, options: HttpOptions): 
     modern.notify.toolsChanged()
     modern.notify.promptsChanged()
     modern.notify.resourcesChanged()
-    sessions.tellChanged()
+    sessions.notifyChanged()
   })
   return {
     ...listening,
     async close() {
       const closing = listening.close()
-      await service.desk.close()
+      await service.calls.close()
       await modern.close()
       await sessions.close()
       await closing
@@ -97,7 +97,7 @@ class HttpSessions {
     return session.transport.handleRequest(request, { parsedBody })
   }
 
-  tellChanged(): void {
+  notifyChanged(): void {
     for (const { server } of this.#sessions.values()) {
       void server.sendToolListChanged().catch(() => {})
       void server.sendPromptListChanged().catch(() => {})

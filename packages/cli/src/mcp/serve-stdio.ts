@@ -42,7 +42,7 @@ export async function serveOverStdio(
     ending.signal.addEventListener('abort', () => resolve(), { once: true })
   })
   onEnd()
-  await service.desk.close()
+  await service.calls.close()
   await handle.close()
   await watching
 }

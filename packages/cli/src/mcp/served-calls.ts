@@ -1,6 +1,6 @@
 import type { ServedCall } from './served-call.ts'
 
-export interface DeskOptions {
+export interface ServedCallsOptions {
   /** The maximum number of concurrent calls, including those that wait for answers. */
   maxCalls: number
   /** How long a call waits for a client that left with its questions, in milliseconds. */
@@ -13,10 +13,10 @@ const PATIENCE_MS = 10 * 60_000
 export class ServedCalls {
   readonly #calls = new Map<string, ServedCall>()
   readonly #timers = new Map<string, NodeJS.Timeout>()
-  readonly #options: DeskOptions
+  readonly #options: ServedCallsOptions
   #isClosed = false
 
-  constructor(options: DeskOptions) {
+  constructor(options: ServedCallsOptions) {
     this.#options = options
   }
 
@@ -41,13 +41,13 @@ export class ServedCalls {
   }
 
   /** The client left with the questions. If it doesn't return, the call is stopped. */
-  leave(call: ServedCall): void {
+  startTimeout(call: ServedCall): void {
     const { patienceMs = PATIENCE_MS } = this.#options
     const stop = (): void => call.stop('The client did not answer the questions of the run.')
     this.#timers.set(call.id, setTimeout(stop, patienceMs).unref())
   }
 
-  comeBack(call: ServedCall): void {
+  cancelTimeout(call: ServedCall): void {
     clearTimeout(this.#timers.get(call.id))
     this.#timers.delete(call.id)
   }

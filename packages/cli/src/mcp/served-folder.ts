@@ -3,7 +3,7 @@ import type { RunOptions, Store } from '@argot/agent'
 import { type DocumentCard, readDocumentCard } from '@argot/agent/internal'
 import { ArgotError } from '@argot/core'
 import { documentPath, isDocument, realDocument } from '@argot/server/internal'
-import { nameTools } from './tool-names.ts'
+import { nameTools } from './name-tools.ts'
 
 export interface ServedTool {
   name: string
@@ -13,7 +13,7 @@ export interface ServedTool {
 
 /** More tools don't help any model. */
 const MOST_TOOLS = 512
-/** Longer documents are resources only, not prompts. */
+/** Longer documents are resources, but neither tools nor prompts. */
 const PROMPT_BYTES = 1024 * 1024
 const RESOURCE_BYTES = 4 * 1024 * 1024
 /** Where calls are stored. Documents in it are never tools. */
@@ -80,12 +80,12 @@ export class ServedFolder {
 
   /** Reads a document's text. Throws for links and for anything that isn't a document in the folder. */
   async read(path: string, most: number = RESOURCE_BYTES): Promise<{ file: string; text: string }> {
-    const checked = documentPath(this.root, path)
-    const file = join(this.root, checked)
-    if (!isDocument(file) || realDocument(this.root, checked) !== checked) {
+    const checkedPath = documentPath(this.root, path)
+    const file = join(this.root, checkedPath)
+    if (!isDocument(file) || realDocument(this.root, checkedPath) !== checkedPath) {
       throw new ArgotError('SERVER_NOT_FOUND', `There is no document \`${path.slice(0, 200)}\`.`)
     }
-    const { text } = await this.store.documents.read(checked, { most })
+    const { text } = await this.store.documents.read(checkedPath, { most })
     return { file, text }
   }
 

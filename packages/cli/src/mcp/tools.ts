@@ -45,7 +45,7 @@ export async function startCall(
   service: McpService,
   { name, input, key, canAsk, context }: CallStart,
 ): Promise<ServedCall | CallToolResult> {
-  const { folder, desk, run, approvesCalls, notice } = service
+  const { folder, calls, run, approvesCalls, notice } = service
   const depth = readDepth(context)
   if (depth > MOST_DEPTH) {
     return failure('CHATMD_AGENT_TOO_DEEP', `Runs that call each other are nested more than ${MOST_DEPTH} deep.`)
@@ -53,19 +53,19 @@ export async function startCall(
   const tool = await folder.find(name).catch((error: unknown) => toFailure(error))
   if (tool === undefined) throw await unknownTool(service, name)
   if ('content' in tool) return tool
-  const checked = checkInput(tool.card.input.inputSchema, input)
-  if (!checked.ok) return failure('TOOL_BAD_INPUT', checked.problem)
+  const inputCheck = checkInput(tool.card.input.inputSchema, input)
+  if (!inputCheck.ok) return failure('TOOL_BAD_INPUT', inputCheck.problem)
   const { message, params } = tool.card.input.read(input)
   const output = documentPath(folder.root, `chats/${name}-${timestamp()}-${randomBytes(3).toString('hex')}.chatmd`)
   // After the last await, so that two simultaneous calls can't both take the last place.
-  if (desk.isFull) {
-    return failure('SERVER_TOO_MANY', `There may be at most ${desk.maxCalls} calls at the same time. Try again later.`)
+  if (calls.isFull) {
+    return failure('SERVER_TOO_MANY', `There may be at most ${calls.maxCalls} calls at the same time. Try again later.`)
   }
   const call = new ServedCall(
-    own =>
+    runOptions =>
       runDocument(tool.path, {
         ...run,
-        ...own,
+        ...runOptions,
         ...defined({ params, input: message }),
         store: folder.store,
         output,
@@ -74,7 +74,7 @@ export async function startCall(
       }),
     { key, document: output, canAsk, approvesCalls },
   )
-  desk.add(call)
+  calls.add(call)
   return call
 }
 

@@ -3,16 +3,16 @@ import type { McpService } from './mcp-service.ts'
 /** Changes within this time are reported together. */
 const TOGETHER_MS = 100
 
-/** Calls `changed` after documents that may be tools are changed, added or removed. Ends with the signal. */
+/** Calls `onChange` after documents that may be tools are changed, added or removed. Ends with the signal. */
 export async function watchFolder(
   { folder, notice }: McpService,
   signal: AbortSignal,
-  changed: () => void,
+  onChange: () => void,
 ): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const report = (): void => {
     timer = undefined
-    changed()
+    onChange()
   }
   try {
     for await (const path of folder.store.documents.watch(signal)) {

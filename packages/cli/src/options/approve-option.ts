@@ -4,7 +4,6 @@ import { parseApproval } from '@argot/agent/workshop'
 import { ArgotError } from '@argot/core'
 import { InvalidArgumentError, Option } from 'commander'
 
-/** What a run may do without a question. */
 export interface ApproveFlags {
   approve?: ApprovalPolicy
   interrupted?: InterruptedMode
@@ -19,10 +18,9 @@ export interface ApproveFlags {
  * tools.
  */
 export function parseApprove(text: string): ApprovalPolicy {
-  return usage(() => parseApproval(text))
+  return withArgumentError(() => parseApproval(text))
 }
 
-/** `--interrupted ask|tell`: what happens to a call that a crash interrupted. */
 export function interruptedOption(): Option {
   const text =
     'a call that a crash interrupted while it changed something: ask you whether it runs again, or tell the model (default: tell with --approve all, else ask)'
@@ -30,10 +28,10 @@ export function interruptedOption(): Option {
 }
 
 export function createRuleReader(kind: RuleKind): (text: string, before?: string[]) => string[] {
-  return (text, before = []) => [...before, usage(() => parseRule(kind, text, `\`--${kind}\``).text)]
+  return (text, before = []) => [...before, withArgumentError(() => parseRule(kind, text, `\`--${kind}\``).text)]
 }
 
-function usage<T>(read: () => T): T {
+function withArgumentError<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {

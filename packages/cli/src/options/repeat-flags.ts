@@ -4,7 +4,7 @@ import type { Command } from 'commander'
  * Flags that apply to one start only. The message, the answer, the transcript and the summary are in the document by
  * then, and parameter values are stored next to it.
  */
-const once = new Set(['param', 'input', 'answer', 'output', 'json', 'quiet', 'dryRun', 'wait', 'compact'])
+const oneTimeFlags = new Set(['param', 'input', 'answer', 'output', 'json', 'quiet', 'dryRun', 'wait', 'compact'])
 
 /** The options needed to run the same document again, quoted for a shell, except those in `without`. */
 export function repeatFlags(command: Command, without: readonly string[] = []): string {
@@ -12,18 +12,24 @@ export function repeatFlags(command: Command, without: readonly string[] = []): 
   for (const option of command.options) {
     const name = option.attributeName()
     const value: unknown = command.getOptionValue(name)
-    if (once.has(name) || without.includes(name) || value === undefined || command.getOptionValueSource(name) !== 'cli')
+    if (
+      oneTimeFlags.has(name) ||
+      without.includes(name) ||
+      value === undefined ||
+      command.getOptionValueSource(name) !== 'cli'
+    )
       continue
     const flag = option.long ?? option.short ?? ''
     // The flag `--no-cache` already means false.
     if (typeof value === 'boolean') words.push(flag)
-    else for (const one of Array.isArray(value) ? value : [value]) words.push(`${flag} ${quoteWord(flagText(one))}`)
+    else
+      for (const one of Array.isArray(value) ? value : [value]) words.push(`${flag} ${quoteWord(formatFlagValue(one))}`)
   }
   return words.map(word => ` ${word}`).join('')
 }
 
 /** Formats a value for the command line. A policy by tool is a list there. */
-function flagText(value: unknown): string {
+function formatFlagValue(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
   if ('input' in value && 'output' in value && typeof value.input === 'number') return `${value.input}/${value.output}`
   return Object.entries(value)

@@ -16,7 +16,7 @@ export interface ServedRunFlags extends SyntaxFlags {
   quiet?: boolean
 }
 
-const LEAVE_MS = 4000
+const EXIT_MS = 4000
 
 export function addServedRunOptions(command: Command): Command {
   return addSyntaxOption(command)
@@ -55,6 +55,6 @@ export function toServedRun(
 }
 
 /** A tool that doesn't stop can't delay the exit. Its run resumes as after a crash. */
-export function leaveSoon(status: number): void {
-  setTimeout(() => process.exit(status), LEAVE_MS).unref()
+export function exitSoon(status: number): void {
+  setTimeout(() => process.exit(status), EXIT_MS).unref()
 }

@@ -9,9 +9,9 @@ export function withStoredKeys(command: Command, io: Io): Io {
   const env = { ...io.env }
   command.hook('preAction', async () => {
     const { addStoredKeys, findConfigFolder } = await import('@argot/agent/internal')
-    const added = await addStoredKeys({ configFolder: findConfigFolder({ env: io.env }), env: io.env })
-    Object.assign(env, added.env)
-    for (const provider of added.missing) {
+    const storedKeys = await addStoredKeys({ configFolder: findConfigFolder({ env: io.env }), env: io.env })
+    Object.assign(env, storedKeys.env)
+    for (const provider of storedKeys.missing) {
       await tell(
         io,
         `The keyring doesn't give the key of ${provider}. Unlock it, or store the key again: argot keys set ${provider}\n`,

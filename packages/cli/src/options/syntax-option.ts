@@ -22,7 +22,7 @@ export function addSyntaxOption(command: Command): Command {
  * The syntax from the flag, the variable `ARGOT_TOOL_SYNTAX`, or `toolSyntax` in `argot.config.json` in the current
  * folder or the user's settings, in this order. Throws if none is set.
  */
-export async function chosenSyntax(flags: SyntaxFlags, io: Io): Promise<Syntax> {
+export async function findSyntax(flags: SyntaxFlags, io: Io): Promise<Syntax> {
   const { env } = io
   const flag = flags.toolSyntax ?? flags.syntax
   const settings: Pick<Settings, 'toolSyntax'> =

@@ -27,7 +27,7 @@ const signs: Record<CallStage, { sign: string; style: Style }> = {
   broken: { sign: '✖', style: 'red' },
 }
 
-export interface CallLook {
+export interface CallRowOptions {
   columns: number
   paint: Paint
   now: number
@@ -36,39 +36,39 @@ export interface CallLook {
 }
 
 /** A call in words that are safe to print. */
-export interface CallInWords extends Omit<CallDescription, 'reason'> {
+export interface CallWords extends Omit<CallDescription, 'reason'> {
   below: readonly string[]
 }
 
-const SHOWN = 600
-const SENTENCE = 1000
+const PREVIEW_CHARACTERS = 600
+const ERROR_CHARACTERS = 1000
 const REASON_ROWS = 6
-/** Shorter times aren't worth showing, in milliseconds. */
-const WORTH_A_TIME = 1000
+/** Shorter times aren't shown. */
+const SHORTEST_TIME_MS = 1000
 
 /** The words for a finished call never change. */
-const settled: WeakMap<ShownCall, CallInWords> = new WeakMap()
+const settledWords: WeakMap<ShownCall, CallWords> = new WeakMap()
 
-export function callInWords(shownCall: ShownCall, now: number): CallInWords {
-  const cached = settled.get(shownCall)
+export function toCallWords(shownCall: ShownCall, now: number): CallWords {
+  const cached = settledWords.get(shownCall)
   if (cached !== undefined) return cached
-  const { call, since, completeAt, inside } = shownCall
+  const { call, since, completeAt, innerCall } = shownCall
   const isOver = isSettled(call)
   // Excludes the time while the model writes and people decide. `endedAt` already leaves out the latter.
   const startedAt = isOver ? (completeAt ?? call.endedAt) : since
-  const own = { ...call }
-  if (startedAt === undefined) delete own.startedAt
-  else own.startedAt = startedAt
-  const { verb, subject, result, progress, reason, ...rest } = describeCall(own, { now, started: true })
-  const words: CallInWords = { ...rest, verb: oneLine(verb), below: [] }
+  const timedCall = { ...call }
+  if (startedAt === undefined) delete timedCall.startedAt
+  else timedCall.startedAt = startedAt
+  const { verb, subject, result, progress, reason, ...rest } = describeCall(timedCall, { now, started: true })
+  const words: CallWords = { ...rest, verb: oneLine(verb), below: [] }
   if (subject !== undefined) words.subject = oneLine(subject)
   if (result !== undefined) words.result = oneLine(result)
-  const news = isOver ? undefined : (inside ?? progress)
-  if (news !== undefined) words.progress = oneLine(news)
-  if (reason !== undefined) words.below = sentenceIn(call) ?? reason.split('\n').map(line => oneLine(line))
+  const progressText = isOver ? undefined : (innerCall ?? progress)
+  if (progressText !== undefined) words.progress = oneLine(progressText)
+  if (reason !== undefined) words.below = findOneLineError(call) ?? reason.split('\n').map(line => oneLine(line))
   else if (words.sources !== undefined) words.below = [describeSources(words.sources)]
   else if (words.state === 'done') words.below = toPreview(call.output, words.result)
-  if (isOver) settled.set(shownCall, words)
+  if (isOver) settledWords.set(shownCall, words)
   return words
 }
 
@@ -78,23 +78,25 @@ function describeSources({ hosts, more }: NonNullable<CallDescription['sources']
 }
 
 /** A call's error if it is one line. Argot's own errors say how to fix them at the end. */
-function sentenceIn({ state, errorText }: ShownCall['call']): string[] | undefined {
+function findOneLineError({ state, errorText }: ShownCall['call']): string[] | undefined {
   const error = typeof errorText === 'string' ? errorText.trim() : ''
-  return state === 'output-error' && error !== '' && !error.includes('\n') ? [oneLine(error, SENTENCE)] : undefined
+  return state === 'output-error' && error !== '' && !error.includes('\n')
+    ? [oneLine(error, ERROR_CHARACTERS)]
+    : undefined
 }
 
 /**
  * A call as rows, each narrower than the screen: its symbol, action, subject, result and duration. Below that, the
  * beginning of the output or the error.
  */
-export function callRows(shownCall: ShownCall, look: CallLook): string[] {
-  const words = callInWords(shownCall, look.now)
-  const { columns, paint } = look
+export function callRows(shownCall: ShownCall, options: CallRowOptions): string[] {
+  const words = toCallWords(shownCall, options.now)
+  const { columns, paint } = options
   const style = words.state === 'done' ? 'dim' : 'red'
   const room = Math.max(1, columns - 5)
   const rows = words.state === 'done' ? words.below.map(line => cutEnd(line, room)) : wrapReason(words.below, room)
   const below = rows.map((row, index) => paint((index === 0 ? '  └ ' : '    ') + row, style))
-  return [headRow(words, look), ...below]
+  return [headRow(words, options), ...below]
 }
 
 function wrapReason(lines: readonly string[], room: number): string[] {
@@ -105,7 +107,7 @@ function wrapReason(lines: readonly string[], room: number): string[] {
 }
 
 /** A call's first row, always narrower than the screen. */
-export function headRow(description: CallInWords, { columns, paint, frame, everyTime = false }: CallLook): string {
+export function headRow(description: CallWords, { columns, paint, frame, everyTime = false }: CallRowOptions): string {
   const { state, verb: words, subject = '' } = description
   const { sign, style } = signs[state]
   const isTurning = frame !== undefined && (state === 'writing' || state === 'running')
@@ -127,11 +129,11 @@ export function headRow(description: CallInWords, { columns, paint, frame, every
   ].join('')
 }
 
-/** The result, its text and the duration. A bare name also needs a word for the state. */
-function formatTail(description: CallInWords, everyTime: boolean): string {
+/** The result, the progress and the duration. A bare name also needs a word for the state. */
+function formatTail(description: CallWords, everyTime: boolean): string {
   const { state, isName, result, progress, duration, milliseconds = 0 } = description
   const word = isName && state !== 'done' ? english.states[state] : undefined
-  const time = everyTime || milliseconds >= WORTH_A_TIME ? duration : undefined
+  const time = everyTime || milliseconds >= SHORTEST_TIME_MS ? duration : undefined
   return [result ?? progress ?? word, result === undefined ? undefined : progress, time]
     .filter(piece => piece !== undefined)
     .join(' · ')
@@ -157,7 +159,7 @@ export function formatOutput(output: unknown): string {
 function toPreview(output: unknown, result: string | undefined): string[] {
   const text = formatOutput(output).trim()
   const end = text.indexOf('\n')
-  const first = oneLine(end < 0 ? text : text.slice(0, end), SHOWN)
+  const first = oneLine(end < 0 ? text : text.slice(0, end), PREVIEW_CHARACTERS)
   if (first === '' || first === result || (typeof output === 'number' && result !== undefined)) return []
   if (end < 0) return [first]
   let lines = 1

@@ -8,9 +8,9 @@ export interface ShownCall {
   order: number
   /** When the model finished writing its input. */
   completeAt?: number
-  /** When it started to run, if the stream tells. Later than `completeAt` if a person was asked. */
+  /** When it started to run, if the stream says so. Later than `completeAt` if a person had to approve it. */
   since?: number
-  inside?: string
+  innerCall?: string
 }
 
 const none: readonly ShownCall[] = []
@@ -27,9 +27,9 @@ export class Calls {
   /** Open calls with their positions in the message, by key, in the order of their creation. */
   readonly #open: Map<string, { shown: ShownCall; index: number }> = new Map()
   /** Calls that an earlier message left open. */
-  #left: ShownCall[] = []
+  #earlierOpen: ShownCall[] = []
   #changed: ShownCall[] = []
-  #begun = 0
+  #nextOrder = 0
 
   constructor(now: () => number) {
     this.#now = now
@@ -37,26 +37,26 @@ export class Calls {
   }
 
   get open(): readonly ShownCall[] {
-    this.#take()
-    return [...this.#left, ...Array.from(this.#open.values(), ({ shown }) => shown)]
+    this.#readChanges()
+    return [...this.#earlierOpen, ...Array.from(this.#open.values(), ({ shown }) => shown)]
   }
 
   get count(): number {
-    return this.#left.length + this.#open.size
+    return this.#earlierOpen.length + this.#open.size
   }
 
-  /** Reads a chunk. Gives the calls whose state changed. */
+  /** Returns the calls whose state changed. */
   push(chunk: Chunk): readonly ShownCall[] {
     const { on, does } = chunkFacts(chunk)
     if (on === 'text' || on === 'reasoning' || on === 'part') return none
     if (chunk.type === 'start') this.#startMessage(chunk.messageId)
     if (on === 'data') {
-      if (chunk.type === 'data-argot-sub' && 'data' in chunk) this.#lookInside(chunk.data)
+      if (chunk.type === 'data-argot-sub' && 'data' in chunk) this.#noteInnerCall(chunk.data)
       return none
     }
     this.#fold.push(chunk)
     // Growing input doesn't change the state. The view takes it when it draws the call.
-    if (does !== 'grows') this.#take()
+    if (does !== 'grows') this.#readChanges()
     if (this.#changed.length === 0) return none
     const changed = this.#changed
     this.#changed = []
@@ -67,7 +67,7 @@ export class Calls {
   #startMessage(messageId: string | undefined): void {
     if (messageId === undefined || messageId === this.#messageId) return
     if (this.#messageId !== undefined) {
-      this.#left = [...this.open]
+      this.#earlierOpen = [...this.open]
       this.#open.clear()
       this.#beginFold()
     }
@@ -79,7 +79,7 @@ export class Calls {
     this.#reader = this.#fold.reader()
   }
 
-  #take(): void {
+  #readChanges(): void {
     for (const change of this.#reader.changes()) {
       if (change.type === 'removed') this.#forgetFrom(change.from)
       else if ((change.type === 'added' || change.type === 'changed') && isToolPart(change.part)) {
@@ -89,16 +89,18 @@ export class Calls {
   }
 
   #note(call: ToolInvocation, index: number, isNew: boolean): void {
-    const shownCall: ShownCall | undefined = isNew ? { call, order: this.#begun++ } : this.#open.get(call.key)?.shown
+    const shownCall: ShownCall | undefined = isNew
+      ? { call, order: this.#nextOrder++ }
+      : this.#open.get(call.key)?.shown
     // Nothing after a call's end changes its display.
     if (shownCall === undefined) return
     const { state } = call
-    const moved = isNew || shownCall.call.state !== state
-    if (moved && (state === 'input-available' || state === 'approval-responded')) {
+    const hasNewState = isNew || shownCall.call.state !== state
+    if (hasNewState && (state === 'input-available' || state === 'approval-responded')) {
       shownCall.since = this.#now()
       shownCall.completeAt ??= shownCall.since
     }
-    if (moved || isSettled(call)) this.#changed.push(shownCall)
+    if (hasNewState || isSettled(call)) this.#changed.push(shownCall)
     shownCall.call = call
     if (isSettled(call)) this.#open.delete(call.key)
     else this.#open.set(call.key, { shown: shownCall, index })
@@ -109,12 +111,12 @@ export class Calls {
   }
 
   /** A call with an agent inside shows that agent's newest call. */
-  #lookInside(data: unknown): void {
+  #noteInnerCall(data: unknown): void {
     const { toolCallId, chunk } = (data ?? {}) as { toolCallId?: unknown; chunk?: Partial<Chunk> }
     if (chunk?.type !== 'tool-input-start') return
-    this.#take()
+    this.#readChanges()
     for (const { shown } of this.#open.values()) {
-      if (shown.call.toolCallId === toolCallId) shown.inside = oneLine(String(chunk.toolName), 128)
+      if (shown.call.toolCallId === toolCallId) shown.innerCall = oneLine(String(chunk.toolName), 128)
     }
   }
 }

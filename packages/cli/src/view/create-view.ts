@@ -7,7 +7,6 @@ import type { View } from './view.ts'
 
 export interface ViewOptions {
   now?: (() => number) | undefined
-  /** The model in use, once it is known. Without it no waiting line is shown. */
   model?: (() => string | undefined) | undefined
 }
 

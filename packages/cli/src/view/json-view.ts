@@ -6,19 +6,18 @@ import type { View } from './view.ts'
 export class JsonView implements View {
   readonly #io: Io
   readonly #quiet: boolean
-  /** The reader is gone. */
-  #deaf = false
+  #isReaderGone = false
 
   constructor(io: Io, options: { quiet?: boolean } = {}) {
     this.#io = io
     this.#quiet = options.quiet === true
     io.stdout.once('error', () => {
-      this.#deaf = true
+      this.#isReaderGone = true
     })
   }
 
   push(chunk: Chunk): Promise<void> | undefined {
-    return this.#deaf ? undefined : print(this.#io, jsonLine(chunk))
+    return this.#isReaderGone ? undefined : print(this.#io, jsonLine(chunk))
   }
 
   /**

@@ -5,13 +5,13 @@ export interface Span {
   styles: readonly Style[]
 }
 
-/** Longer emphasis isn't waited for. */
-const LONGEST = 500
+/** Longer code, links and emphasis aren't waited for. */
+const LONGEST_SPAN = 500
 
 const special = /[\\`*_[!]/g
 
 /**
- * Reads inline Markdown: code, emphasis, links. Gives the spans that are certain and how much of the text they cover.
+ * Reads inline Markdown: code, emphasis, links. Returns the spans that are certain and how much of the text they cover.
  * The rest may still change until the line is `complete`.
  */
 export function readInline(
@@ -64,8 +64,8 @@ interface Mark {
 }
 
 function readMark(text: string, at: number, previous: string, complete: boolean): Mark | 'wait' | undefined {
-  const rest = text.slice(at, at + LONGEST)
-  const isAll = complete || rest.length === LONGEST
+  const rest = text.slice(at, at + LONGEST_SPAN)
+  const isAll = complete || rest.length === LONGEST_SPAN
   switch (text[at]) {
     case '\\':
       if (rest.length === 1) return complete ? undefined : 'wait'
@@ -110,7 +110,7 @@ function readLink(rest: string, at: number, isAll: boolean): Mark | 'wait' | und
   return !isAll && mayBecome ? 'wait' : undefined
 }
 
-const looks: Record<number, readonly Style[]> = { 1: ['italic'], 2: ['bold'], 3: ['bold', 'italic'] }
+const emphasisStyles: Record<number, readonly Style[]> = { 1: ['italic'], 2: ['bold'], 3: ['bold', 'italic'] }
 
 /** Markers inside words are letters, so `snake_case` and `2*3*4` stay unchanged. */
 function readEmphasis(rest: string, at: number, previous: string, isAll: boolean): Mark | 'wait' | undefined {
@@ -118,8 +118,8 @@ function readEmphasis(rest: string, at: number, previous: string, isAll: boolean
   let length = 1
   while (rest[length] === mark) length++
   if (length === rest.length) return isAll ? undefined : 'wait'
-  const look = looks[length]
-  if (look === undefined || isWordCharacter(previous) || /\s/.test(rest[length]!)) return undefined
+  const emphasis = emphasisStyles[length]
+  if (emphasis === undefined || isWordCharacter(previous) || /\s/.test(rest[length]!)) return undefined
   const closing = mark.repeat(length)
   for (let end = rest.indexOf(closing, length); end !== -1; end = rest.indexOf(closing, end + length)) {
     const after = rest[end + length]
@@ -130,7 +130,7 @@ function readEmphasis(rest: string, at: number, previous: string, isAll: boolean
     }
     if (/\s/.test(rest[end - 1]!) || rest[end - 1] === '\\' || (after !== undefined && isWordCharacter(after))) continue
     const inner = rest.slice(length, end)
-    return { end: at + end + length, spans: styles => readInline(inner, true, ' ', [...styles, ...look]).spans }
+    return { end: at + end + length, spans: styles => readInline(inner, true, ' ', [...styles, ...emphasis]).spans }
   }
   return isAll ? undefined : 'wait'
 }

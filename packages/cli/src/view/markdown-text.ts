@@ -1,11 +1,11 @@
 import { readInline } from './markdown-inline.ts'
 import { WordWrap, type WordWrapOptions } from './word-wrap.ts'
 
-type Line = 'start' | 'prose' | 'code' | 'whole'
+type LineKind = 'start' | 'prose' | 'code' | 'whole'
 
 interface LineOpening {
   length: number
-  kind: Exclude<Line, 'start'>
+  kind: Exclude<LineKind, 'start'>
 }
 
 /** Line openings that aren't prose. While a line could still become one of these, none of it is drawn. */
@@ -20,7 +20,7 @@ const LONGEST_MARK = 200
 export class MarkdownText {
   readonly #wrap: WordWrap
   #held = ''
-  #line: Line = 'start'
+  #line: LineKind = 'start'
   /** The last drawn character of the line, for rules that depend on it. */
   #before = ' '
   #isHeading = false
@@ -41,7 +41,6 @@ export class MarkdownText {
     if (from < text.length) this.#draw(false)
   }
 
-  /** Nothing more comes for a while, so an incomplete word is shown, too. */
   settle(): void {
     this.#wrap.settle()
   }

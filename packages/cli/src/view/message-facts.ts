@@ -3,11 +3,11 @@ import { english } from '@argot/core/stream'
 import { oneLine } from './safe-pieces.ts'
 import { plural, readUsage, type TokenUse } from './tally.ts'
 
-export function usageIn({ metadata }: Message): TokenUse {
+export function getUsage({ metadata }: Message): TokenUse {
   return readUsage(metadata)
 }
 
-/** For example "3 steps · 1,204 tokens (1,000 in, 204 out) · cost 0.0031". Omits unknown values. */
+/** For example "1,204 tokens (1,000 in, 204 out)" and "cost 0.0031". Omits unknown values. */
 export function describeUsage({ total = 0, input, output, cost = 0, estimated }: TokenUse): string[] {
   const about = estimated === true ? 'about ' : ''
   const split =
@@ -28,13 +28,13 @@ export function describeMessage(message: Message): string[] {
     ...(typeof model === 'string' && model !== '' ? [oneLine(model, 100)] : []),
     ...(time === undefined ? [] : [time]),
     ...(role === 'assistant' && parts.length > 0 ? [plural(steps, 'step')] : []),
-    ...describeUsage(usageIn(message)),
+    ...describeUsage(getUsage(message)),
     ...describeEnd(message),
     ...describeFeedback(message),
   ]
 }
 
-/** The first step of a message has no marker. */
+/** The first step of a message may have no marker. */
 export function countSteps({ parts }: Message): number {
   const marks = parts.filter(({ type }) => type === 'step-start').length
   return parts[0] === undefined || parts[0].type === 'step-start' ? marks : marks + 1
@@ -48,9 +48,9 @@ export function countCalls({ parts }: Message): number {
 export function describeTime(time: number): string | undefined {
   if (!Number.isFinite(time)) return undefined
   const date = new Date(time)
-  const two = (value: number): string => String(value).padStart(2, '0')
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
-  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`
+  const padTwo = (value: number): string => String(value).padStart(2, '0')
+  const day = [date.getFullYear(), padTwo(date.getMonth() + 1), padTwo(date.getDate())].join('-')
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(padTwo).join(':')}`
 }
 
 /** For example "rated bad: Too short." */

@@ -2,12 +2,12 @@ import type { Chunk, Diagnostic, Message } from '@argot/core'
 import { isSettled } from '@argot/core/stream'
 import { type Io, tell } from '../io/io.ts'
 import { createPaint, wantsColours } from '../io/paint.ts'
-import { pictures } from '../io/report.ts'
+import { formatExcerpts } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
 import { cutEnd } from '../io/width.ts'
-import { type CallInWords, callInWords, headRow } from './call-line.ts'
+import { type CallWords, headRow, toCallWords } from './call-line.ts'
 import { Calls, type ShownCall } from './calls.ts'
-import { joinedMessage, joinText, type View } from './view.ts'
+import { joinText, toUserMessage, type View } from './view.ts'
 
 const COLUMNS = 160
 
@@ -27,18 +27,18 @@ export class PipeView implements View {
 
   push(chunk: Chunk): Promise<void> | undefined {
     if (this.#quiet) return undefined
-    if (chunk.type === 'user-message') this.quote(joinedMessage(chunk))
-    const over = this.#calls.push(chunk).filter(({ call }) => isSettled(call))
-    if (over.length === 0) return undefined
-    return tell(this.#io, over.map(call => this.#line(call)).join(''))
+    if (chunk.type === 'user-message') this.quote(toUserMessage(chunk))
+    const settledCalls = this.#calls.push(chunk).filter(({ call }) => isSettled(call))
+    if (settledCalls.length === 0) return undefined
+    return tell(this.#io, settledCalls.map(call => this.#line(call)).join(''))
   }
 
   #line(call: ShownCall): string {
     const now = this.#now()
-    const words = callInWords(call, now)
+    const words = toCallWords(call, now)
     const paint = createPaint(wantsColours(this.#io, this.#io.stderr))
-    const why = words.state === 'done' || words.below.length === 0 ? '' : `: ${getReason(words)}`
-    return `${headRow(words, { columns: COLUMNS, paint, now, everyTime: true })}${why}\n`
+    const reason = words.state === 'done' || words.below.length === 0 ? '' : `: ${getReason(words)}`
+    return `${headRow(words, { columns: COLUMNS, paint, now, everyTime: true })}${reason}\n`
   }
 
   quote(message: Message): void {
@@ -50,7 +50,7 @@ export class PipeView implements View {
   }
 
   warn(warnings: readonly Diagnostic[], sources: ReadonlyMap<string | undefined, string>): void {
-    this.notice(`${pictures(warnings, sources).join('\n\n')}\n`)
+    this.notice(`${formatExcerpts(warnings, sources).join('\n\n')}\n`)
   }
 
   lend<T>(question: () => Promise<T>): Promise<T> {
@@ -60,6 +60,6 @@ export class PipeView implements View {
   async end(): Promise<void> {}
 }
 
-function getReason({ below }: CallInWords): string {
+function getReason({ below }: CallWords): string {
   return below.length === 1 ? below[0]! : cutEnd(below.join(' '), COLUMNS)
 }

@@ -15,7 +15,6 @@ export class PlainText {
     })
   }
 
-  /** Nothing more comes for a while, so an incomplete word is shown, too. */
   settle(): void {
     this.#wrap.settle()
   }

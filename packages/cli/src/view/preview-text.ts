@@ -73,7 +73,7 @@ function describeTotal({ tokens, cost, toolTokens, files = 0 }: Preview): string
   return ['', `about ${tokens} tokens in all${tools}${describeCost(cost)}${images}`]
 }
 
-/** For example "2 tokens, cost 0.003". */
+/** For example ", about 2 tokens, cost 0.003". */
 function describeTokens({ tokens, cost }: PreviewPiece): string {
   if (tokens === undefined) return ''
   return `, about ${tokens} ${tokens === 1 ? 'token' : 'tokens'}${describeCost(cost)}`

@@ -3,7 +3,7 @@ import { cutEnd, cutStart, measureWidth } from '../io/width.ts'
 import { oneLine } from './safe-pieces.ts'
 
 /** How much of the beginning and end is kept, enough for a row. */
-const KEPT = 600
+const KEPT_CHARACTERS = 600
 
 /** A model's reasoning in one row: its end while it is being written, its beginning and length afterwards. */
 export class ReasoningLine {
@@ -13,8 +13,8 @@ export class ReasoningLine {
 
   push(delta: string): void {
     this.#length += delta.length
-    if (this.#head.length < KEPT) this.#head += delta.slice(0, KEPT)
-    this.#tail = (this.#tail + delta.slice(-KEPT)).slice(-KEPT)
+    if (this.#head.length < KEPT_CHARACTERS) this.#head += delta.slice(0, KEPT_CHARACTERS)
+    this.#tail = (this.#tail + delta.slice(-KEPT_CHARACTERS)).slice(-KEPT_CHARACTERS)
   }
 
   live(columns: number): string {
@@ -24,7 +24,7 @@ export class ReasoningLine {
   summary(columns: number): string | undefined {
     const start = oneLine(this.#head)
     if (start === '') return undefined
-    if (this.#length <= KEPT && measureWidth(start) <= columns - 3) return `· ${start}`
+    if (this.#length <= KEPT_CHARACTERS && measureWidth(start) <= columns - 3) return `· ${start}`
     const size = ` (${english.number(this.#length)} characters)`
     return `· ${cutEnd(start, Math.max(1, columns - 3 - size.length))}${size}`
   }

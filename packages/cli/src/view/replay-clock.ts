@@ -11,7 +11,7 @@ export class ReplayClock {
   #times: ReadonlyMap<Chunk, number> = new Map()
   /** Each tool's duration, if the message has it, and when it started here. */
   #durations: ReadonlyMap<string, number> = new Map()
-  readonly #began: Map<string, number> = new Map()
+  readonly #startTimes: Map<string, number> = new Map()
 
   /** 1 is the original speed, `Infinity` doesn't wait. */
   constructor(speed: number) {
@@ -34,7 +34,7 @@ export class ReplayClock {
   }
 
   follow(source: Message | readonly LogLine[]): void {
-    this.#began.clear()
+    this.#startTimes.clear()
     if ('parts' in source) {
       this.#times = new Map()
       this.#durations = new Map(
@@ -56,9 +56,10 @@ export class ReplayClock {
   #findEnd(chunk: Chunk): number | undefined {
     if (!('toolCallId' in chunk)) return undefined
     const { toolCallId, type } = chunk
-    if (type === 'tool-input-available' || type === 'tool-approval-response') this.#began.set(toolCallId, this.#time)
+    if (type === 'tool-input-available' || type === 'tool-approval-response')
+      this.#startTimes.set(toolCallId, this.#time)
     const duration = this.#durations.get(toolCallId)
-    const began = this.#began.get(toolCallId)
+    const began = this.#startTimes.get(toolCallId)
     if (!type.startsWith('tool-output-') || duration === undefined || began === undefined) return undefined
     return began + duration
   }

@@ -14,9 +14,9 @@ export class SafeTextStream {
 
   push(piece: string): string {
     const text = this.#held + piece
-    const torn = text.endsWith('\r') || endsInHalf(text)
-    this.#held = torn ? text.slice(-1) : ''
-    return safeText(torn ? text.slice(0, -1) : text)
+    const isTorn = text.endsWith('\r') || endsInHalf(text)
+    this.#held = isTorn ? text.slice(-1) : ''
+    return safeText(isTorn ? text.slice(0, -1) : text)
   }
 
   end(): string {

@@ -16,8 +16,8 @@ export type LineStyle = (line: string) => string
 const plain: LineStyle = line => line
 const noFooter: Footer = { lines: [] }
 /** Output between these is drawn as one frame. Terminals without that feature still show no cursor jump. */
-const BEGIN_PICTURE = '\x1b[?2026h\x1b[?25l'
-const END_PICTURE = '\x1b[?2026l'
+const BEGIN_FRAME = '\x1b[?2026h\x1b[?25l'
+const END_FRAME = '\x1b[?2026l'
 const SHOW_CURSOR = '\x1b[?25h'
 
 /**
@@ -28,8 +28,8 @@ const SHOW_CURSOR = '\x1b[?25h'
 export class Screen {
   readonly #out: Terminal
   readonly #canMove: boolean
-  /** The live lines as they should be, and as they are on the screen. */
-  #wanted: readonly string[] = []
+  #liveLines: readonly string[] = []
+  /** The redrawable lines on the screen: the unfinished line of text, the live lines and the footer. */
   #drawn: readonly string[] = []
   #footer: Footer = noFooter
   /** The cursor's position in the drawn lines. Undefined: below them. */
@@ -37,7 +37,7 @@ export class Screen {
   #midLine = false
   /** The last, unfinished line of text and its style. Also empty if it is longer than a row. */
   #tail = ''
-  #look: LineStyle = plain
+  #style: LineStyle = plain
 
   readonly #sinks: boolean
 
@@ -64,35 +64,35 @@ export class Screen {
   }
 
   get isLive(): boolean {
-    return this.#wanted.length > 0 || this.#footer.lines.length > 0
+    return this.#liveLines.length > 0 || this.#footer.lines.length > 0
   }
 
   get canMove(): boolean {
     return this.#canMove
   }
 
-  /** Appends text above the live lines. It may end within a line. `look` styles each line. */
-  append(text: string, look: LineStyle = plain): void {
+  /** Appends text above the live lines. It may end within a line. `style` applies to each line. */
+  append(text: string, style: LineStyle = plain): void {
     if (text === '') return
     if (!this.isLive) {
-      this.#keepRow(text, look)
+      this.#keepRow(text, style)
       this.#midLine = !text.endsWith('\n')
-      this.#write(eachLine(text, look))
+      this.#write(eachLine(text, style))
       return
     }
-    this.#look = look
-    const whole = eachLine(this.#takeLines(text), look)
+    this.#style = style
+    const whole = eachLine(this.#takeLines(text), style)
     if (whole === '') this.#draw('')
     else this.#redraw(whole)
   }
 
-  /** Whether the last line is unfinished, so that the next text continues it. */
+  /** The last line is unfinished, so the next text continues it. */
   get isMidLine(): boolean {
     return this.isLive ? this.#tail !== '' : this.#midLine
   }
 
   endLine(): void {
-    if (this.isMidLine) this.append('\n', this.#look)
+    if (this.isMidLine) this.append('\n', this.#style)
   }
 
   /** The same before the first live lines are drawn. */
@@ -114,7 +114,7 @@ export class Screen {
   /** Replaces the live lines. Each must be narrower than the screen. */
   showLive(lines: readonly string[]): void {
     const wasLive = this.isLive
-    this.#wanted = lines.slice(0, this.room)
+    this.#liveLines = lines.slice(0, this.room)
     this.#update(wasLive)
   }
 
@@ -133,7 +133,7 @@ export class Screen {
       this.#draw(this.#tail === '' ? '' : '\r\x1b[J')
     } else if (this.isLive) this.#draw('')
     else {
-      const rest = this.#look(this.#tail)
+      const rest = this.#style(this.#tail)
       this.#midLine = rest !== ''
       this.#write(this.#erasure() + rest)
       this.#forgetDrawn()
@@ -161,7 +161,7 @@ export class Screen {
   /** Removes the live lines until they are shown again. Ends an unfinished line of text. */
   hide(): void {
     if (this.isLive) {
-      const rest = this.#tail === '' ? '' : `${this.#look(this.#tail)}\n`
+      const rest = this.#tail === '' ? '' : `${this.#style(this.#tail)}\n`
       this.#tail = ''
       this.#write(this.#erasure() + rest)
       this.#forgetDrawn()
@@ -169,12 +169,12 @@ export class Screen {
   }
 
   /** Remembers the cursor's row, so that it can be redrawn. */
-  #keepRow(text: string, look: LineStyle): void {
+  #keepRow(text: string, style: LineStyle): void {
     const at = text.lastIndexOf('\n')
     const isLost = at < 0 && this.#midLine && this.#tail === ''
     const row = at < 0 ? this.#tail + text : text.slice(at + 1)
     this.#tail = !isLost && row.length < 16 * this.columns && measureWidth(row) < this.columns ? row : ''
-    this.#look = look
+    this.#style = style
   }
 
   /** Takes the complete lines of the text. The unfinished line stays with the live lines, at most one row of it. */
@@ -196,14 +196,14 @@ export class Screen {
   #breakPoint(line: string): number {
     let width = 0
     let end = 0
-    let blank = 0
+    let spaceEnd = 0
     for (const [piece] of line.matchAll(/\x1b\[[\d;]*m|./gsu)) {
       width += measureWidth(piece)
       if (width >= this.columns) break
       end += piece.length
-      if (piece === ' ') blank = end
+      if (piece === ' ') spaceEnd = end
     }
-    return blank > 0 ? blank : Math.max(end, 1)
+    return spaceEnd > 0 ? spaceEnd : Math.max(end, 1)
   }
 
   #redraw(above: string): void {
@@ -214,19 +214,19 @@ export class Screen {
 
   /** Writes the live lines over the drawn ones. Skips unchanged lines. */
   #draw(before: string): void {
-    const lines = [...(this.#tail === '' ? [] : [this.#look(this.#tail)]), ...this.#wanted, ...this.#footer.lines]
+    const lines = [...(this.#tail === '' ? [] : [this.#style(this.#tail)]), ...this.#liveLines, ...this.#footer.lines]
     const cursor = this.#cursorIn(lines)
     if (before === '' && this.#isDrawn(lines, cursor)) return
     const rows = this.#rowsDrawn()
     let text = before
     if (rows !== this.#drawn.length) text += this.#erasure()
     else if (rows > 0) text += goUp(this.#rowsAboveCursor())
-    const over = rows === this.#drawn.length ? this.#drawn : []
+    const oldLines = rows === this.#drawn.length ? this.#drawn : []
     lines.forEach((line, index) => {
-      if (over[index] !== line) text += index < over.length ? `${line}\x1b[K` : line
+      if (oldLines[index] !== line) text += index < oldLines.length ? `${line}\x1b[K` : line
       text += '\n'
     })
-    if (over.length > lines.length) text += '\x1b[J'
+    if (oldLines.length > lines.length) text += '\x1b[J'
     if (cursor !== undefined) {
       text += goUp(lines.length - cursor.line)
       if (cursor.column > 0) text += `\x1b[${cursor.column}C`
@@ -273,7 +273,7 @@ export class Screen {
     return row
   }
 
-  /** The rows that the live lines take now. More than one per line if the window has become narrower. */
+  /** The rows that the drawn lines take now. More than one per line if the window has become narrower. */
   #rowsDrawn(end = this.#drawn.length): number {
     const { columns } = this
     return this.#drawn
@@ -284,7 +284,7 @@ export class Screen {
   #write(text: string): void {
     if (text === '') return
     if (this.#footer === noFooter) this.#out.write(text)
-    else this.#out.write(BEGIN_PICTURE + text + (this.#isCursorHidden ? '' : SHOW_CURSOR) + END_PICTURE)
+    else this.#out.write(BEGIN_FRAME + text + (this.#isCursorHidden ? '' : SHOW_CURSOR) + END_FRAME)
   }
 
   get #isCursorHidden(): boolean {
@@ -296,6 +296,6 @@ function goUp(rows: number): string {
   return rows > 0 ? `\r\x1b[${rows}A` : '\r'
 }
 
-function eachLine(text: string, look: LineStyle): string {
-  return look === plain ? text : text.split('\n').map(look).join('\n')
+function eachLine(text: string, style: LineStyle): string {
+  return style === plain ? text : text.split('\n').map(style).join('\n')
 }

@@ -28,10 +28,10 @@ export class Tally {
    */
   describe(milliseconds: number): string {
     const words = [plural(this.#steps, 'step')]
-    const unwell = (['failed', 'denied'] as const)
+    const problems = (['failed', 'denied'] as const)
       .map(how => [[...this.#ended.values()].filter(end => end === how).length, how] as const)
       .filter(([count]) => count > 0)
-    const how = unwell.length === 0 ? '' : ` (${unwell.map(one => one.join(' ')).join(', ')})`
+    const how = problems.length === 0 ? '' : ` (${problems.map(one => one.join(' ')).join(', ')})`
     if (this.#ended.size > 0) words.push(plural(this.#ended.size, 'call') + how)
     const { total = 0, input, output, cost, estimated } = this.#usage
     const about = estimated === true ? 'about ' : ''
@@ -42,17 +42,17 @@ export class Tally {
     return [...words, english.duration(milliseconds)].join(', ')
   }
 
-  /** Only the first end of a call counts. */
+  /** Ignores further ends of a call. */
   #countCall(chunk: ChunkOn<'call'>): void {
     const state = settledState(chunk)
     if (state === undefined || this.#ended.has(chunk.toolCallId)) return
     if (state === 'output-denied') this.#ended.set(chunk.toolCallId, 'denied')
-    else this.#ended.set(chunk.toolCallId, state === 'output-available' && endedWell(chunk) ? 'well' : 'failed')
+    else this.#ended.set(chunk.toolCallId, state === 'output-available' && hasSucceeded(chunk) ? 'well' : 'failed')
   }
 }
 
 /** The same rule as for its row: a program that ran and failed is a failed call. */
-function endedWell(chunk: ChunkOn<'call'>): boolean {
+function hasSucceeded(chunk: ChunkOn<'call'>): boolean {
   const { toolCallId } = chunk
   const { output } = chunk as ToolOutputAvailable
   const details = argotMetadata(chunk)?.details

@@ -4,7 +4,7 @@ import { argotMetadata, isSettled } from '@argot/core/stream'
 import { correctionType, type DataPart, isCorrection, isSummary, summaryType } from '@argot/core/stream/internal'
 import { wrapFor } from '../io/io.ts'
 import { createPaint, type Paint } from '../io/paint.ts'
-import { pictures, pictureWidth } from '../io/report.ts'
+import { formatExcerpts, getExcerptWidth } from '../io/report.ts'
 import { safeText } from '../io/safe-text.ts'
 import { wrapWords } from '../io/wrap-rows.ts'
 import { callRows, spinnerAt } from './call-line.ts'
@@ -14,7 +14,7 @@ import { ReasoningLine } from './reasoning-line.ts'
 import { oneLine } from './safe-pieces.ts'
 import { type LineStyle, Screen, type Terminal } from './screen.ts'
 import { TextBlock } from './text-block.ts'
-import { joinedMessage, joinText, type View } from './view.ts'
+import { joinText, toUserMessage, type View } from './view.ts'
 import { WaitingLine } from './waiting-line.ts'
 
 export interface TerminalViewOptions {
@@ -30,7 +30,7 @@ export interface TerminalViewOptions {
   every?: (milliseconds: number, action: () => void) => () => void
 }
 
-const FRAME_TIME = 80
+const FRAME_MS = 80
 
 /**
  * A run on a terminal. Text appears as it arrives and scrolls away. Below it each open call has one line that is
@@ -49,27 +49,27 @@ export class TerminalView implements View {
   #reasoning: ReasoningLine | undefined
   readonly #waitingLine: WaitingLine
   /** The last item on the screen, to decide where an empty line helps. */
-  #last: 'nothing' | 'text' | 'quote' | 'other' = 'nothing'
+  #lastItem: 'nothing' | 'text' | 'quote' | 'other' = 'nothing'
   #isWaitingShown = false
   #frame = 0
   #stopFrames: (() => void) | undefined
-  #lent: Promise<unknown> | undefined
+  #lending: Promise<unknown> | undefined
   /** Chunks that came while the terminal was lent, with their times. */
-  #waiting: { chunk: Chunk; at: number }[] = []
-  #at: number | undefined
+  #heldChunks: { chunk: Chunk; at: number }[] = []
+  #heldAt: number | undefined
 
   constructor(options: TerminalViewOptions) {
     this.#options = options
     this.#screen = options.screen ?? new Screen(options.out, options.canMove ?? true)
     this.#paint = createPaint(options.colours)
     this.#now = options.now ?? Date.now
-    this.#calls = new Calls(() => this.#at ?? this.#now())
+    this.#calls = new Calls(() => this.#heldAt ?? this.#now())
     this.#waitingLine = new WaitingLine(options.model ?? (() => undefined))
   }
 
   push(chunk: Chunk): Promise<void> | undefined {
-    if (this.#lent !== undefined) {
-      this.#waiting.push({ chunk, at: this.#now() })
+    if (this.#lending !== undefined) {
+      this.#heldChunks.push({ chunk, at: this.#now() })
       return undefined
     }
     this.#show(chunk)
@@ -85,69 +85,69 @@ export class TerminalView implements View {
       safeText(joinText(message))
         .trim()
         .split('\n')
-        .map(line => this.#quoted(role === 'user' ? '>' : `${role}>`, line))
+        .map(line => this.#formatQuote(role === 'user' ? '>' : `${role}>`, line))
         .join(''),
     )
-    this.#last = 'quote'
+    this.#lastItem = 'quote'
   }
 
-  #quoted(mark: string, line: string): string {
+  #formatQuote(mark: string, line: string): string {
     const rows = wrapWords(line, this.#screen.columns - mark.length - 2).map(row => this.#paint(row, 'bold'))
     return `${this.#paint(mark, 'cyan')} ${rows.join(`\n${' '.repeat(mark.length + 1)}`)}\n`
   }
 
   notice(text: string): void {
-    if (this.#lent !== undefined) {
-      void this.#lent.then(() => this.notice(text))
+    if (this.#lending !== undefined) {
+      void this.#lending.then(() => this.notice(text))
       return
     }
     const { errors, colours } = this.#options
-    const wrapped = wrapFor(errors, safeText(text))
-    const line = `${createPaint(colours && errors.isTTY === true)(wrapped, 'yellow')}\n`
+    const wrappedText = wrapFor(errors, safeText(text))
+    const line = `${createPaint(colours && errors.isTTY === true)(wrappedText, 'yellow')}\n`
     if (errors.isTTY !== true) {
       errors.write(line)
       return
     }
     this.#text?.block?.interrupt()
     this.#screen.aside(() => errors.write(line))
-    this.#last = 'other'
+    this.#lastItem = 'other'
   }
 
   /** Prints rows that aren't part of the conversation, unchanged, below an empty line. */
   print(rows: readonly string[]): void {
-    if (this.#lent !== undefined) {
-      void this.#lent.then(() => this.print(rows))
+    if (this.#lending !== undefined) {
+      void this.#lending.then(() => this.print(rows))
       return
     }
     this.#text?.block?.interrupt()
     this.#separate()
     this.#screen.append(`${rows.join('\n')}\n`)
-    this.#last = 'other'
+    this.#lastItem = 'other'
   }
 
   warn(warnings: readonly Diagnostic[], sources: ReadonlyMap<string | undefined, string>): void {
-    this.notice(`${pictures(warnings, sources, pictureWidth(this.#options.errors)).join('\n\n')}\n`)
+    this.notice(`${formatExcerpts(warnings, sources, getExcerptWidth(this.#options.errors)).join('\n\n')}\n`)
   }
 
   async lend<T>(question: () => Promise<T>): Promise<T> {
-    while (this.#lent !== undefined) await this.#lent
+    while (this.#lending !== undefined) await this.#lending
     this.#text?.block?.interrupt()
     this.#screen.hide()
     this.#pauseFrames()
     const answer = question()
-    this.#lent = answer.catch(() => {})
+    this.#lending = answer.catch(() => {})
     try {
       return await answer
     } finally {
-      this.#lent = undefined
-      this.#last = 'other'
+      this.#lending = undefined
+      this.#lastItem = 'other'
       this.#showWaiting()
       this.#drawLive()
     }
   }
 
   async end(): Promise<void> {
-    while (this.#lent !== undefined) await this.#lent
+    while (this.#lending !== undefined) await this.#lending
     this.#endText()
     this.#endReasoning()
     this.#finished.push(...this.#calls.open)
@@ -159,15 +159,15 @@ export class TerminalView implements View {
   }
 
   #showWaiting(): void {
-    for (const { chunk, at } of this.#waiting.splice(0)) {
-      this.#at = at
+    for (const { chunk, at } of this.#heldChunks.splice(0)) {
+      this.#heldAt = at
       this.#show(chunk)
     }
-    this.#at = undefined
+    this.#heldAt = undefined
   }
 
   #show(chunk: Chunk): void {
-    const changed = this.#calls.push(chunk)
+    const changedCalls = this.#calls.push(chunk)
     this.#waitingLine.push(chunk, this.#now())
     if (this.#isWaitingShown) this.#drawLive()
     switch (chunk.type) {
@@ -204,7 +204,7 @@ export class TerminalView implements View {
         return this.#remark(`${chunk.filename ?? 'a file'} (${chunk.mediaType})`)
       case 'user-message':
         this.#endReasoning()
-        return this.quote(joinedMessage(chunk))
+        return this.quote(toUserMessage(chunk))
       case 'start-step':
         if (this.#options.model !== undefined) this.#keepFrames()
         break
@@ -218,7 +218,7 @@ export class TerminalView implements View {
         break
       default:
     }
-    if (changed.length > 0) this.#showCalls(changed)
+    if (changedCalls.length > 0) this.#showCalls(changedCalls)
     else if (chunk.type === 'data-argot-sub') this.#drawLive()
   }
 
@@ -226,12 +226,12 @@ export class TerminalView implements View {
   #startText(id: string, phase?: string): void {
     this.#endText()
     this.#endReasoning()
-    const look = phase === 'commentary' || this.#calls.count > 0 ? this.#dim : undefined
+    const style = phase === 'commentary' || this.#calls.count > 0 ? this.#dim : undefined
     const paint = this.#options.colours ? this.#paint : undefined
     this.#text =
       phase === 'remainder'
         ? { id }
-        : { id, block: new TextBlock(this.#screen, { begin: () => this.#separate(), look, paint }) }
+        : { id, block: new TextBlock(this.#screen, { begin: () => this.#separate(), style, paint }) }
   }
 
   #endText(phase?: string): void {
@@ -248,7 +248,7 @@ export class TerminalView implements View {
     this.#reasoning = undefined
     if (line === undefined) return
     this.#screen.append(`${this.#paint(line, 'dim', 'italic')}\n`)
-    this.#last = 'other'
+    this.#lastItem = 'other'
     this.#drawLive()
   }
 
@@ -256,7 +256,7 @@ export class TerminalView implements View {
     this.#endText()
     const rows = wrapWords(oneLine(text), this.#screen.columns - 3).map(row => this.#paint(`  ${row}`, 'dim'))
     this.#screen.append(`${rows.join('\n')}\n`)
-    this.#last = 'other'
+    this.#lastItem = 'other'
     this.#drawLive()
   }
 
@@ -265,7 +265,7 @@ export class TerminalView implements View {
     if (isCorrection(part)) this.#remark(`Argot to the model: ${part.data.text}`)
   }
 
-  /** Folded: its text is in the document. */
+  /** Without its text, which is in the document. */
   #summarise(part: DataPart): void {
     if (isSummary(part)) this.#remark(describeSummary(part.data.replaces))
   }
@@ -296,9 +296,9 @@ export class TerminalView implements View {
     while (this.#finished.length > 0 && this.#finished[0]!.order < before) {
       const rows = this.#toRows(this.#finished.shift()!)
       this.#screen.endLine()
-      if (this.#last === 'quote') this.#screen.append('\n')
+      if (this.#lastItem === 'quote') this.#screen.append('\n')
       this.#screen.append(`${rows.join('\n')}\n`)
-      this.#last = 'other'
+      this.#lastItem = 'other'
     }
   }
 
@@ -319,7 +319,7 @@ export class TerminalView implements View {
     if (lines.length > room && room > 0)
       lines.splice(room - 1, lines.length, this.#paint(`  and ${lines.length - room + 1} more`, 'dim'))
     this.#screen.showLive(lines)
-    if (lines.length > 0 || this.#isAsked) this.#keepFrames()
+    if (lines.length > 0 || this.#isModelWorking) this.#keepFrames()
     else this.#pauseFrames()
   }
 
@@ -331,20 +331,19 @@ export class TerminalView implements View {
     return waiting
   }
 
-  /** A model is working, and may fall silent at any time. */
-  get #isAsked(): boolean {
+  get #isModelWorking(): boolean {
     return this.#options.model !== undefined && this.#waitingLine.isOn
   }
 
   #separate(): void {
     this.#screen.endLine()
-    if (this.#last !== 'nothing') this.#screen.append('\n')
-    this.#last = 'text'
+    if (this.#lastItem !== 'nothing') this.#screen.append('\n')
+    this.#lastItem = 'text'
   }
 
   #keepFrames(): void {
     if (!this.#screen.canMove) return
-    this.#stopFrames ??= (this.#options.every ?? every)(FRAME_TIME, () => {
+    this.#stopFrames ??= (this.#options.every ?? every)(FRAME_MS, () => {
       this.#frame++
       this.#drawLive()
     })

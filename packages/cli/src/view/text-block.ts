@@ -10,13 +10,13 @@ const LONGEST_COPY = 4000
 /** A model that writes nothing but line breaks must not cost more with each one. */
 const LONGEST_HELD = 256
 /** Characters with the same width in every terminal. */
-const certain =
+const certainWidth =
   /^[\n\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u0400-\u0481\u2010-\u2027\u2030-\u205e\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/
 
 export interface TextBlockOptions {
   /** Called before the first visible character. */
   begin: () => void
-  look?: LineStyle | undefined
+  style?: LineStyle | undefined
   /** With colours, Markdown is drawn. Without them it stays unchanged, because styles would be invisible. */
   paint?: Paint | undefined
 }
@@ -24,23 +24,23 @@ export interface TextBlockOptions {
 /** A text on its way to the screen: safe, without empty lines around it, wrapped between words. */
 export class TextBlock {
   readonly #screen: Screen
-  readonly #look: LineStyle | undefined
+  readonly #style: LineStyle | undefined
   readonly #begin: () => void
   readonly #safe = new SafeTextStream()
   readonly #drawing: MarkdownText | PlainText
   readonly #columns: number
-  #begun = false
+  #hasBegun = false
   /** Trailing spaces and line breaks so far. They are shown only if more text follows. */
   #held = ''
   /** Everything shown, while it can still be repainted. */
   #copy: string | undefined = ''
 
-  constructor(screen: Screen, { begin, look, paint }: TextBlockOptions) {
+  constructor(screen: Screen, { begin, style, paint }: TextBlockOptions) {
     this.#screen = screen
     this.#begin = begin
-    this.#look = look
+    this.#style = style
     this.#columns = screen.columns
-    const drawn = {
+    const drawOptions = {
       columns: () => screen.columns,
       isMidRow: () => screen.isMidLine,
       write: (text: string) => this.#append(text),
@@ -49,8 +49,8 @@ export class TextBlock {
     const plain = (text: string): string => text
     this.#drawing =
       paint === undefined
-        ? new PlainText({ ...drawn, paint: plain })
-        : new MarkdownText({ ...drawn, paint: look === undefined ? paint : plain })
+        ? new PlainText({ ...drawOptions, paint: plain })
+        : new MarkdownText({ ...drawOptions, paint: style === undefined ? paint : plain })
   }
 
   push(delta: string): void {
@@ -69,26 +69,26 @@ export class TextBlock {
   }
 
   /** Ends the text. Restyles it if all of it is still on the screen. */
-  end(look?: LineStyle): void {
+  end(style?: LineStyle): void {
     this.#show(this.#safe.end())
     this.#drawing.end()
-    if (look !== undefined && this.#begun) this.#paintAgain(look)
+    if (style !== undefined && this.#hasBegun) this.#repaint(style)
     this.#screen.endLine()
   }
 
   #show(piece: string): void {
     if (piece === '') return
     let text = this.#held + piece
-    if (!this.#begun) text = withoutBlankLines(text)
-    const end = !this.#begun && text.trim() === '' ? 0 : findTextEnd(text)
+    if (!this.#hasBegun) text = withoutBlankLines(text)
+    const end = !this.#hasBegun && text.trim() === '' ? 0 : findTextEnd(text)
     const tooMany = text.length - end > LONGEST_HELD
     this.#held = tooMany ? '' : text.slice(end)
-    if (end > 0 || (tooMany && this.#begun)) this.#print(tooMany ? text : text.slice(0, end))
+    if (end > 0 || (tooMany && this.#hasBegun)) this.#print(tooMany ? text : text.slice(0, end))
   }
 
   #print(text: string): void {
-    if (!this.#begun) {
-      this.#begun = true
+    if (!this.#hasBegun) {
+      this.#hasBegun = true
       this.#begin()
     }
     this.#drawing.push(text)
@@ -97,17 +97,17 @@ export class TextBlock {
   #append(text: string): void {
     if (this.#copy !== undefined) {
       const plain = withoutStyles(text)
-      const fits = this.#copy.length + plain.length <= LONGEST_COPY && !this.#screen.isLive && certain.test(plain)
+      const fits = this.#copy.length + plain.length <= LONGEST_COPY && !this.#screen.isLive && certainWidth.test(plain)
       this.#copy = fits ? this.#copy + plain : undefined
     }
-    this.#screen.append(text, this.#look)
+    this.#screen.append(text, this.#style)
   }
 
-  #paintAgain(look: LineStyle): void {
+  #repaint(style: LineStyle): void {
     const screen = this.#screen
     if (this.#copy === undefined || !screen.canMove || screen.isLive || screen.columns !== this.#columns) return
     const rows = countRows(this.#copy, this.#columns)
-    if (rows < screen.rows) screen.replaceRows(rows, this.#copy.split('\n').map(look).join('\n'))
+    if (rows < screen.rows) screen.replaceRows(rows, this.#copy.split('\n').map(style).join('\n'))
   }
 }
 

@@ -1,11 +1,11 @@
 import { cutEnd, measureWidth } from '../io/width.ts'
 
-/** Rows of cells, with the head first. Numbers are right-aligned, the first column is left-aligned. */
+/** Rows of cells, with the head first. The first column is left-aligned, the others right-aligned. */
 export type Cells = readonly (readonly string[])[]
 
 /**
- * A table in lines of at most this many columns. If it is wider, further columns follow in a second table, which
- * repeats the first column.
+ * A table in lines of at most this many columns. If it is wider, further columns follow in more tables, which repeat
+ * the first column.
  */
 export function textTable(rows: Cells, columns: number): string[] {
   const widths = rows[0]!.map((_, index) => Math.max(...rows.map(row => measureWidth(row[index]!))))

@@ -5,23 +5,27 @@ import { safeText } from '../io/safe-text.ts'
 import { cutEnd, measureWidth } from '../io/width.ts'
 import { wrapWords } from '../io/wrap-rows.ts'
 import { callRows } from './call-line.ts'
-import { countCalls, countSteps, describeMessage, describeTime, describeUsage, usageIn } from './message-facts.ts'
+import { countCalls, countSteps, describeMessage, describeTime, describeUsage, getUsage } from './message-facts.ts'
 import { oneLine } from './safe-pieces.ts'
 import { plural } from './tally.ts'
 
-export interface TranscriptLook {
+export interface TranscriptOptions {
   /** Every row is narrower. */
   columns: number
   paint: Paint
 }
 
 /** A conversation for people: each element with its phase and time, each message with its tokens and cost. */
-export function describeTranscript(name: string, messages: readonly NumberedMessage[], look: TranscriptLook): string {
-  const blocks = messages.map(one => describeOne(one, messages.length, look).join('\n'))
-  return `${[describeWhole(name, messages, look), ...blocks].join('\n\n')}\n`
+export function describeTranscript(
+  name: string,
+  messages: readonly NumberedMessage[],
+  options: TranscriptOptions,
+): string {
+  const blocks = messages.map(one => describeNumbered(one, messages.length, options).join('\n'))
+  return `${[describeWhole(name, messages, options), ...blocks].join('\n\n')}\n`
 }
 
-export function listTranscript(messages: readonly NumberedMessage[], { columns, paint }: TranscriptLook): string {
+export function listTranscript(messages: readonly NumberedMessage[], { columns, paint }: TranscriptOptions): string {
   const width = numberWidth(messages.length)
   return messages
     .map(({ number, message }) => {
@@ -34,18 +38,22 @@ export function listTranscript(messages: readonly NumberedMessage[], { columns, 
     .join('')
 }
 
-function describeWhole(name: string, messages: readonly NumberedMessage[], { columns, paint }: TranscriptLook): string {
+function describeWhole(
+  name: string,
+  messages: readonly NumberedMessage[],
+  { columns, paint }: TranscriptOptions,
+): string {
   const all = messages.map(({ message }) => message)
   const answers = all.filter(({ role }) => role === 'assistant')
   const sum = (count: (message: Message) => number | undefined): number =>
     answers.reduce((total, message) => total + (count(message) ?? 0), 0)
-  const usages = answers.map(usageIn)
+  const usages = answers.map(getUsage)
   const estimated = usages.some(usage => usage.estimated === true)
   const usage = {
-    total: sum(message => usageIn(message).total),
-    input: sum(message => usageIn(message).input),
-    output: sum(message => usageIn(message).output),
-    cost: sum(message => usageIn(message).cost),
+    total: sum(message => getUsage(message).total),
+    input: sum(message => getUsage(message).input),
+    output: sum(message => getUsage(message).output),
+    cost: sum(message => getUsage(message).cost),
     ...(estimated && { estimated }),
   }
   const [steps, calls] = [sum(countSteps), sum(countCalls)]
@@ -59,20 +67,20 @@ function describeWhole(name: string, messages: readonly NumberedMessage[], { col
   return [paint(title!, 'bold'), ...rest].join('\n')
 }
 
-function describeOne({ number, message }: NumberedMessage, count: number, look: TranscriptLook): string[] {
+function describeNumbered({ number, message }: NumberedMessage, count: number, options: TranscriptOptions): string[] {
   const width = numberWidth(count)
   const indent = ' '.repeat(width + 2)
-  const inner = { ...look, columns: look.columns - indent.length }
-  const [head, ...more] = wrapFacts(describeMessage(message), inner.columns).map(row => look.paint(row, 'bold'))
+  const inner = { ...options, columns: options.columns - indent.length }
+  const [head, ...more] = wrapFacts(describeMessage(message), inner.columns).map(row => options.paint(row, 'bold'))
   const rows = [...more, ...message.parts.flatMap(part => describePart(part, inner))]
   if (message.errorText !== undefined)
-    rows.push(...wrapText(message.errorText, inner.columns).map(row => look.paint(row, 'red')))
+    rows.push(...wrapText(message.errorText, inner.columns).map(row => options.paint(row, 'red')))
   return [`${numberText(number, width)}  ${head}`, ...rows.map(row => (row === '' ? '' : indent + row))]
 }
 
-function describePart(part: MessagePart, look: TranscriptLook): string[] {
-  const { columns, paint } = look
-  if (isToolPart(part)) return describeToolCall(part.toolInvocation, look)
+function describePart(part: MessagePart, options: TranscriptOptions): string[] {
+  const { columns, paint } = options
+  if (isToolPart(part)) return describeToolCall(part.toolInvocation, options)
   switch (part.type) {
     case 'step-start':
       return []
@@ -97,7 +105,7 @@ function describePart(part: MessagePart, look: TranscriptLook): string[] {
 
 type ToolCallPart = Extract<MessagePart, { type: 'tool' | 'dynamic-tool' }>['toolInvocation']
 
-function describeToolCall(call: ToolCallPart, { columns, paint }: TranscriptLook): string[] {
+function describeToolCall(call: ToolCallPart, { columns, paint }: TranscriptOptions): string[] {
   const { startedAt, approval, toolCallId } = call
   const shownCall = { call, order: 0, ...(startedAt === undefined ? {} : { completeAt: startedAt }) }
   const rows = callRows(shownCall, { columns, paint, now: call.endedAt ?? startedAt ?? 0, everyTime: true })

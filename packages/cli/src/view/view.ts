@@ -18,6 +18,6 @@ export function joinText({ parts }: Message): string {
   return parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
 
-export function joinedMessage({ messageId: id, parts }: Extract<Chunk, { type: 'user-message' }>): Message {
+export function toUserMessage({ messageId: id, parts }: Extract<Chunk, { type: 'user-message' }>): Message {
   return { id, role: 'user', status: 'sent', parts }
 }

@@ -3,8 +3,8 @@ import { english } from '@argot/core/stream'
 import { cutEnd } from '../io/width.ts'
 import { oneLine } from './safe-pieces.ts'
 
-/** Shorter pauses are normal for models, in milliseconds. */
-const WORTH_SHOWING = 1000
+/** Shorter pauses are normal for models. */
+const SHORTEST_SILENCE_MS = 1000
 
 export class WaitingLine {
   readonly #model: () => string | undefined
@@ -31,7 +31,7 @@ export class WaitingLine {
     const model = this.#model()
     if (this.#since === undefined || model === undefined) return undefined
     const silence = now - this.#since
-    if (silence < WORTH_SHOWING) return undefined
+    if (silence < SHORTEST_SILENCE_MS) return undefined
     const time = ` · ${silence < 60_000 ? `${Math.floor(silence / 1000)} s` : english.duration(silence)}`
     return cutEnd(`Waiting for ${oneLine(model, 200)}`, Math.max(1, columns - 3 - time.length)) + time
   }

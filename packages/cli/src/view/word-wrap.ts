@@ -6,7 +6,7 @@ export interface WordWrapOptions {
   columns: () => number
   paint: Paint
   write: (text: string) => void
-  /** Whether the cursor is still in the started row. Other output may have come in between. */
+  /** The cursor is still in the started row. Other output may have come in between. */
   isMidRow: () => boolean
 }
 
@@ -23,7 +23,7 @@ export class WordWrap {
   readonly #options: WordWrapOptions
   #column = 0
   #indent: StyledText = { text: '', styles: [] }
-  #blanks = ''
+  #spaces = ''
   #word: StyledText[] = []
   #wordWidth = 0
   #lastStyles = ''
@@ -41,7 +41,7 @@ export class WordWrap {
       if (piece[0] !== ' ' && piece[0] !== '\t') this.#addToWord(piece, styles)
       else {
         this.#flush()
-        this.#blanks += piece.replaceAll('\t', '    ')
+        this.#spaces += piece.replaceAll('\t', '    ')
       }
     }
   }
@@ -49,13 +49,13 @@ export class WordWrap {
   /** Writes a text in one piece, including spaces. The terminal breaks rows that are too wide. */
   putWhole(text: string, styles: readonly Style[] = []): void {
     this.#flush()
-    this.#write({ text: this.#blanks + text, styles })
-    this.#blanks = ''
+    this.#write({ text: this.#spaces + text, styles })
+    this.#spaces = ''
   }
 
   endLine(): void {
     this.#flush()
-    this.#blanks = ''
+    this.#spaces = ''
     this.#options.write('\n')
     this.#column = 0
     this.hang('')
@@ -68,8 +68,8 @@ export class WordWrap {
 
   end(): void {
     this.#flush()
-    this.#options.write(this.#blanks)
-    this.#blanks = ''
+    this.#options.write(this.#spaces)
+    this.#spaces = ''
   }
 
   #addToWord(text: string, styles: readonly Style[]): void {
@@ -105,20 +105,20 @@ export class WordWrap {
     const width = this.#wordWidth
     this.#word = []
     this.#wordWidth = 0
-    if (this.#column > 0 && this.#column + measureWidth(this.#blanks) + width > this.#room) {
+    if (this.#column > 0 && this.#column + measureWidth(this.#spaces) + width > this.#room) {
       this.#options.write('\n')
       this.#column = 0
       this.#write(this.#hanging)
-      this.#blanks = ''
+      this.#spaces = ''
     }
-    if (this.#column === 0 && measureWidth(this.#blanks) + width > this.#room) {
-      this.#blanks = this.#blanks.slice(0, Math.max(0, this.#room - width))
+    if (this.#column === 0 && measureWidth(this.#spaces) + width > this.#room) {
+      this.#spaces = this.#spaces.slice(0, Math.max(0, this.#room - width))
     }
     // Spaces between two words of one style have that style, too.
     const first = word[0]!
     const styles = this.#lastStyles === styleKey(first.styles) ? first.styles : []
-    if (this.#blanks !== '') this.#write({ text: this.#blanks, styles })
-    this.#blanks = ''
+    if (this.#spaces !== '') this.#write({ text: this.#spaces, styles })
+    this.#spaces = ''
     for (const piece of word) this.#write(piece)
     this.#lastStyles = styleKey(word.at(-1)!.styles)
   }

@@ -136,7 +136,7 @@ describe('the composer', () => {
     composer.insert('before ')
     composer.paste(paste)
     composer.insert(' after')
-    expect(composer.shown).toBe('before [Pasted 500 lines] after')
+    expect(composer.displayText).toBe('before [Pasted 500 lines] after')
     expect(composer.value).toBe(`before ${paste.replaceAll('\r\n', '\n')} after`)
     for (let times = 0; times < ' after'.length + 1; times++) composer.deleteBack()
     expect(composer.value).toBe('before ')

@@ -35,7 +35,7 @@ test('a call whose client never comes back is stopped, and makes room', async ()
   const call = start(desk)
   expect(Object.values((await call.next())!)).toMatchObject([{ message: 'Why?' }])
   expect(desk.isFull).toBe(true)
-  desk.leave(call)
+  desk.startTimeout(call)
   expect(await call.ended).toMatchObject({
     result: { status: 'stopped', text: 'The client did not answer the questions of the run.' },
   })

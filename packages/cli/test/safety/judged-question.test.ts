@@ -4,7 +4,7 @@ import { visibleLine } from '@argot/core/stream/internal'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'
-import { describeCall, describeWhole, leavesOut } from '../../src/ask/describe-call.ts'
+import { describeCall, describeWhole, omitsParameters } from '../../src/ask/describe-call.ts'
 import { type QuestionSection, wholeSections } from '../../src/ask/fit-sections.ts'
 
 function request(input: unknown, more: Partial<ApprovalRequest> = {}): ApprovalRequest {
@@ -82,7 +82,7 @@ test('so has what is shown at first, unless it says that there is more', () => {
   fc.assert(
     fc.property(inputs, more, (input, facts) => {
       const asked = request(input, facts)
-      if (!leavesOut(asked)) expectAll(describeCall(asked), input)
+      if (!omitsParameters(asked)) expectAll(describeCall(asked), input)
     }),
     { numRuns: shareOf(1500) },
   )
@@ -130,5 +130,5 @@ test('parameters beside a command line or a diff are shown unless these say them
   const changes = [{ path: 'a', operation: 'update', diff: '@@ -1 +1 @@\n-a\n+b\n' }] as const
   const note = 'one\ntwo'
   expect(shown({ path: 'a', note }, { changes })).toContain('note:\n  one\n  two')
-  expect(leavesOut(request({ args: ['npm'] }, { subject }))).toBe(true)
+  expect(omitsParameters(request({ args: ['npm'] }, { subject }))).toBe(true)
 })

@@ -5,7 +5,6 @@ import { toApprovalResponse } from '../stream/approval-response.ts'
 import { type Chunk, finishReasons } from '../stream/chunk.ts'
 import { OpenParts, type StreamEnding } from '../stream/open-parts.ts'
 
-/** One event of the AI SDK's `fullStream`, with the fields that Argot reads. */
 export interface FullStreamPart {
   type: string
   [field: string]: unknown
@@ -37,8 +36,8 @@ class FullStreamReader {
   readonly #messageId: string | undefined
   readonly #open: OpenParts = new OpenParts()
   #isStarted = false
-  /** The stream's first error, which is sent at its end. */
-  #error: string | undefined
+  /** Sent at the end of the stream. */
+  #firstError: string | undefined
   /** After an error, the end of a step waits for the next chunk: the error comes before the last `finish-step`. */
   #isStepOver = false
 
@@ -55,7 +54,7 @@ class FullStreamReader {
   }
 
   fail(errorText: string): Chunk[] {
-    return [...this.#start(), ...this.#open.end({ type: 'error', errorText: this.#error ?? errorText })]
+    return [...this.#start(), ...this.#open.end({ type: 'error', errorText: this.#firstError ?? errorText })]
   }
 
   #take(chunk: Chunk): Chunk[] {
@@ -63,14 +62,14 @@ class FullStreamReader {
     const before = this.#start()
     switch (chunk.type) {
       case 'error':
-        this.#error ??= chunk.errorText
+        this.#firstError ??= chunk.errorText
         return before
       case 'finish':
         return [...before, ...this.#finish(chunk)]
       case 'abort':
-        return [...before, ...this.#open.end(this.#error === undefined ? chunk : errorEnding(this.#error))]
+        return [...before, ...this.#open.end(this.#firstError === undefined ? chunk : errorEnding(this.#firstError))]
       case 'finish-step':
-        this.#isStepOver = this.#error !== undefined
+        this.#isStepOver = this.#firstError !== undefined
         return this.#isStepOver ? before : [...before, ...this.#finishStep()]
       default:
         return [...before, ...this.#releaseStep(chunk), ...this.#pass(chunk)]
@@ -84,9 +83,9 @@ class FullStreamReader {
   }
 
   #finish(chunk: Extract<Chunk, { type: 'finish' }>): Chunk[] {
-    if (this.#error === undefined) return this.#open.end(chunk)
+    if (this.#firstError === undefined) return this.#open.end(chunk)
     const { finishReason, messageMetadata } = chunk
-    return this.#open.end({ ...errorEnding(this.#error), ...defined({ finishReason, messageMetadata }) })
+    return this.#open.end({ ...errorEnding(this.#firstError), ...defined({ finishReason, messageMetadata }) })
   }
 
   /** Another step follows, so the previous one is over. Results may come after the end of their step. */
@@ -97,7 +96,7 @@ class FullStreamReader {
   }
 
   #finishStep(): Chunk[] {
-    return [...this.#open.endTexts(this.#error !== undefined), ...this.#pass({ type: 'finish-step' })]
+    return [...this.#open.endTexts(this.#firstError !== undefined), ...this.#pass({ type: 'finish-step' })]
   }
 
   #pass(chunk: Chunk): Chunk[] {
@@ -256,7 +255,6 @@ function pickMetadata(part: FullStreamPart): { providerMetadata?: ProviderMetada
   return { providerMetadata: providerMetadata as ProviderMetadata }
 }
 
-/** A field with the wrong type is left out. */
 function asTrue(value: unknown): true | undefined {
   return value === true ? true : undefined
 }

@@ -15,7 +15,7 @@ import { contentParts, replyContent } from './reply/reply-content.ts'
 import { TextReply } from './reply/text-reply.ts'
 
 export interface TextSyntaxOptions {
-  /** Makes the id of a call if the syntax gives none; random by default. */
+  /** Makes ids for calls that have none in the syntax; random by default. */
   nextId?: ((toolName: string) => string) | undefined
 }
 
@@ -35,43 +35,40 @@ export interface TextSyntaxMiddleware {
   }): Promise<Result>
 }
 
-/** A model call and the reader of its reply; without tools there is no reader. */
 interface TextCall {
   params: LanguageModelV3CallOptions
   reply: TextReply | undefined
 }
 
 /**
- * For the AI SDK's `wrapLanguageModel`: gives tool calls to a model without them, in a syntax by name or your own. The
+ * For the AI SDK's `wrapLanguageModel`: adds tool calls to a model that has none, in a syntax by name or your own. The
  * system prompt teaches the model its tools, and its text is read for calls and reasoning. If a call is wrong, the
- * model gets an error in the words of the syntax. `native` changes nothing. Throws `SYNTAX_UNKNOWN` for an unknown
- * name.
+ * model gets an error in the syntax's words. `native` changes nothing. Throws `SYNTAX_UNKNOWN` for an unknown name.
  */
 export function textSyntaxMiddleware(
   syntax: string | Syntax,
   { nextId = randomId }: TextSyntaxOptions = {},
 ): TextSyntaxMiddleware {
-  const chosen = typeof syntax === 'string' ? syntaxes.get(syntax) : syntax
+  const resolvedSyntax = typeof syntax === 'string' ? syntaxes.get(syntax) : syntax
   return {
     specificationVersion: 'v3',
     async wrapGenerate({ params, model }) {
-      if (chosen.kind === 'native') return model.doGenerate(params)
-      const { params: textParams, reply } = textCall(params as LanguageModelV3CallOptions, chosen, nextId)
+      if (resolvedSyntax.kind === 'native') return model.doGenerate(params)
+      const { params: textParams, reply } = textCall(params as LanguageModelV3CallOptions, resolvedSyntax, nextId)
       const result = await model.doGenerate(textParams as typeof params)
       return reply === undefined ? result : { ...result, ...readResult(result as LanguageModelV3GenerateResult, reply) }
     },
     async wrapStream({ params, model }) {
-      if (chosen.kind === 'native') return model.doStream(params)
-      const { params: textParams, reply } = textCall(params as LanguageModelV3CallOptions, chosen, nextId)
+      if (resolvedSyntax.kind === 'native') return model.doStream(params)
+      const { params: textParams, reply } = textCall(params as LanguageModelV3CallOptions, resolvedSyntax, nextId)
       const result = await model.doStream(textParams as typeof params)
       if (reply === undefined) return result
       const { stream } = result as LanguageModelV3StreamResult
-      return { ...result, stream: stream.pipeThrough(reading(reply)) }
+      return { ...result, stream: stream.pipeThrough(createReplyTransform(reply)) }
     },
   }
 }
 
-/** The changes to a reply that didn't stream. */
 function readResult(
   { content, finishReason, usage }: LanguageModelV3GenerateResult,
   reply: TextReply,
@@ -82,10 +79,15 @@ function readResult(
   return { content: replyContent([...parts, ...last]), finishReason: finish?.finishReason ?? finishReason }
 }
 
-function textCall(params: LanguageModelV3CallOptions, chosen: Syntax, nextId: (toolName: string) => string): TextCall {
+function textCall(
+  params: LanguageModelV3CallOptions,
+  baseSyntax: Syntax,
+  nextId: (toolName: string) => string,
+): TextCall {
   const { toolChoice, ...rest } = params
   // A JSON answer must not be mistaken for a call that has no mark.
-  const syntax = chosen === auto && params.responseFormat?.type === 'json' ? createAuto({ bare: false }) : chosen
+  const syntax =
+    baseSyntax === auto && params.responseFormat?.type === 'json' ? createAuto({ bare: false }) : baseSyntax
   const all = params.tools ?? []
   const tools = all.filter(tool => tool.type === 'function').map(toDefinition)
   const others = all.filter(tool => tool.type !== 'function')
@@ -105,9 +107,7 @@ function textCall(params: LanguageModelV3CallOptions, chosen: Syntax, nextId: (t
   return { params: textParams, reply: teach ? new TextReply({ syntax, tools, step: 0, nextId }) : undefined }
 }
 
-/**
- * The model's server stops where the model would begin to write results itself. Most servers accept four stop texts.
- */
+/** Makes the server stop where the model would start to write results itself. Most servers accept four stop texts. */
 function joinStops(own: string[] = [], { stop = [] }: Syntax): string[] | undefined {
   const stops = [...new Set([...own, ...stop])].slice(0, Math.max(4, own.length))
   return stops.length === 0 ? undefined : stops
@@ -124,7 +124,7 @@ function toDemand(choice: LanguageModelV3CallOptions['toolChoice']): string | un
   return undefined
 }
 
-function reading(reply: TextReply): TransformStream<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
+function createReplyTransform(reply: TextReply): TransformStream<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
   return new TransformStream({
     transform(part, controller) {
       for (const one of reply.push(part)) controller.enqueue(one)
@@ -135,7 +135,6 @@ function reading(reply: TextReply): TransformStream<LanguageModelV3StreamPart, L
   })
 }
 
-/** Like the AI SDK's ids: unique in practice, on every platform. */
 function randomId(): string {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
   return `call_${Array.from({ length: 16 }, () => alphabet[Math.floor(Math.random() * alphabet.length)]).join('')}`

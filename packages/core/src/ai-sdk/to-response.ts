@@ -6,9 +6,8 @@ import { WireAdapter, type WireClient, wireClient } from '../stream/wire/wire.ts
 export interface ResponseOptions {
   /** The client that reads the response. By default detected from `request`, otherwise an AI SDK client. */
   client?: WireClient | undefined
-  /** The request to answer: our own clients announce themselves in its headers. */
+  /** Our own clients announce themselves in its headers. */
   request?: { readonly headers: { get(name: string): string | null } } | undefined
-  /** More headers, for example for CORS. */
   headers?: Readonly<Record<string, string>> | undefined
   status?: number | undefined
   /** The error text for the client if the chunks fail. The cause itself may be confidential. */
@@ -39,7 +38,7 @@ export function toResponse(
   return new Response(toBytes(events, keepAliveMs), { status, headers: { ...sseHeaders, ...headers } })
 }
 
-/** Chunks as events, one after the other. An event's id is the offset of its chunk in the stream. */
+/** An event's id is the offset of its chunk in the stream. */
 class ChunkEvents {
   readonly #chunks: AsyncIterator<Chunk> | Iterator<Chunk>
   readonly #wire: WireAdapter
@@ -69,7 +68,7 @@ class ChunkEvents {
     }
   }
 
-  /** The client disconnected. Ends the source immediately, even while waiting for the next chunk. */
+  /** Call it when the client disconnects. Ends the source immediately, even while waiting for the next chunk. */
   async leave(): Promise<void> {
     this.#isDone = true
     await this.#chunks.return?.()
@@ -89,7 +88,7 @@ class ChunkEvents {
   }
 }
 
-/** Bytes as fast as they are read, and a comment if nothing comes for a while. */
+/** Sends bytes as fast as they are read, and a comment if nothing comes for a while. */
 function toBytes(events: ChunkEvents, keepAliveMs: number): ReadableStream<Uint8Array> {
   const utf8 = new TextEncoder()
   let timer: ReturnType<typeof setInterval> | undefined

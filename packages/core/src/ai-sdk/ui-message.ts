@@ -7,10 +7,9 @@ import { toolStates } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import { inspectPayload } from '../stream/builder/payload.ts'
 import { type ArgotMetadata, argotMetadata, withArgotMetadata } from '../stream/chunk.ts'
-import { withPhases } from '../stream/phases.ts'
 import { readSignedId } from '../stream/wire/signed-id.ts'
+import { withPhases } from '../stream/with-phases.ts'
 
-/** A message in the AI SDK's shape. */
 export interface UIMessage {
   id: string
   role: 'system' | 'user' | 'assistant'
@@ -18,7 +17,7 @@ export interface UIMessage {
   parts: UIMessagePart[]
 }
 
-/** A part in the AI SDK's shape: a call is `tool-NAME`, or `dynamic-tool` with its `toolName`. */
+/** A call is `tool-NAME`, or `dynamic-tool` with its `toolName`. */
 export interface UIMessagePart {
   type: string
   [field: string]: unknown
@@ -28,8 +27,8 @@ export interface UIMessagePart {
 const payloads: ReadonlySet<string> = new Set(['input', 'rawInput', 'output', 'data'])
 
 /**
- * The message in the AI SDK's shape, as its own client would have built it from the same stream. Data without a place
- * in that shape is in `providerMetadata.argot`; times and the status are left out.
+ * The message as the AI SDK's own client would have built it from the same stream. Data without a place in its shape is
+ * in `providerMetadata.argot`; times and the status are left out.
  */
 export function toUIMessage(message: Message): UIMessage {
   const ui: UIMessage = {
@@ -84,7 +83,6 @@ function textFields(part: { type: string; text: string; state: TextPart['state']
   return { type: part.type, text: part.text, state: part.state === 'streaming' ? 'streaming' : 'done' }
 }
 
-/** The phase is in the metadata, where Argot's own streams put it. */
 function textMetadata(part: TextPart): ProviderMetadata | undefined {
   const own: ArgotMetadata = {}
   if (part.phase !== undefined && part.phase !== 'pending') own.phase = part.phase
@@ -120,7 +118,9 @@ function toUITool(part: ToolPart): UIMessagePart {
   }
 }
 
-/** There is no other place for the input before a person's edit, or for the model's text of a broken dynamic call. */
+/**
+ * The AI SDK has no other place for the input before a person's edit, or for the model's text of a broken dynamic call.
+ */
 function callMetadata(call: ToolInvocation, broken: boolean): ProviderMetadata | undefined {
   if (call.rawInput === undefined || broken) return call.callProviderMetadata
   return { ...call.callProviderMetadata, argot: { ...call.callProviderMetadata?.argot, rawInput: call.rawInput } }
@@ -210,7 +210,7 @@ function fromUITool(source: UIMessagePart, keys: CallKeys): MessagePart {
   return { type: dynamic ? 'dynamic-tool' : 'tool', toolInvocation } as MessagePart
 }
 
-/** A call's fields: beside those of its part (the AI SDK), or in `toolInvocation` (MUI X Chat, and ours). */
+/** The AI SDK has a call's fields in the part itself; MUI X Chat and Argot have them in `toolInvocation`. */
 function getCallFields(part: UIMessagePart): Record<string, unknown> {
   const { toolInvocation: call } = part
   if (typeof call !== 'object' || call === null) {
@@ -224,8 +224,8 @@ function getCallFields(part: UIMessagePart): Record<string, unknown> {
 }
 
 /**
- * The state, if the approval confirms it: an answer must be yes or no. A client that has no place for a denial stores
- * it as an error.
+ * The state must fit the approval: an answer must be yes or no. A client that has no place for a denial stores it as an
+ * error.
  */
 function toState(value: unknown, approval: ToolApproval | undefined, own: ArgotMetadata | undefined): ToolState {
   const state = toolStates.has(value) ? (value as ToolState) : 'input-available'
@@ -242,7 +242,6 @@ function toState(value: unknown, approval: ToolApproval | undefined, own: ArgotM
   }
 }
 
-/** The approval's valid fields: messages also come over the network. */
 function toApproval(value: unknown): ToolApproval | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { id, signature }: { [Key in keyof ToolApproval]?: unknown } = value
@@ -253,7 +252,7 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The object, or a copy in which no field is nested beyond the limit. */
+/** Returns the same object if no field is nested beyond the limit. */
 function withinDepth<T extends object>(object: T): T {
   let changed = false
   const fields = Object.entries(object).flatMap(([key, value]): [string, unknown][] => {

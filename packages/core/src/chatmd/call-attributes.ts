@@ -19,8 +19,8 @@ export function isCustom({ input, callProviderMetadata }: ToolInvocation): boole
   return typeof input === 'string' && callProviderMetadata?.argot?.inputEncoding === 'text'
 }
 
-/** The provider's data without what has its own attributes. */
-export function withoutOwn(
+/** Takes out the data that has its own attributes: the item id, and the encoding of a custom call. */
+export function splitMetadata(
   metadata: ProviderMetadata | undefined,
   custom: boolean,
 ): { itemId?: string; meta?: ProviderMetadata } {
@@ -47,7 +47,7 @@ export function pick<K extends keyof ToolInvocation>(
   return picked
 }
 
-export function changes(call: ToolInvocation, written: ToolInvocation): Record<string, unknown> | undefined {
+export function changedFields(call: ToolInvocation, written: ToolInvocation): Record<string, unknown> | undefined {
   const fields = [
     'input',
     'rawInput',
@@ -66,13 +66,13 @@ export function changes(call: ToolInvocation, written: ToolInvocation): Record<s
   return changed.length === 0 ? undefined : pick(call, changed)
 }
 
-/** The input that a person gave the call instead of its element's, and what remains of the latter. */
+/** The input that a person gave the call, and the element's input that it replaced. */
 export function editedInput(
   { input, rawInput }: ToolInvocation,
   written: ToolInvocation,
 ): { input: unknown; rawInput: unknown } | undefined {
-  if (input === undefined || written.input === undefined || isSame(input, written.input)) return undefined
-  return isSame(rawInput, written.input) ? { input, rawInput } : undefined
+  if (input === undefined || written.input === undefined || isSameJson(input, written.input)) return undefined
+  return isSameJson(rawInput, written.input) ? { input, rawInput } : undefined
 }
 
 export function writeApproval(approval: ToolApproval | undefined): Attributes {
@@ -118,14 +118,13 @@ export function isoTime(time: number): string | undefined {
   return isTime(time) ? new Date(time).toISOString() : undefined
 }
 
-export function duration(startedAt: number | undefined, endedAt: number | undefined): string | undefined {
+export function formatMilliseconds(startedAt: number | undefined, endedAt: number | undefined): string | undefined {
   if (startedAt === undefined || endedAt === undefined) return undefined
   return Number.isSafeInteger(startedAt) && Number.isSafeInteger(endedAt) ? String(endedAt - startedAt) : undefined
 }
 
-/** A result's details come with its metadata, and are written once. */
-export function isSame(details: unknown, other: unknown): boolean {
-  return details === other || JSON.stringify(details) === JSON.stringify(other)
+export function isSameJson(value: unknown, other: unknown): boolean {
+  return value === other || JSON.stringify(value) === JSON.stringify(other)
 }
 
 /** On one line if it is short, otherwise indented. */

@@ -5,7 +5,7 @@ import type { ElementContent, ElementPayload } from './reader/content.ts'
 import type { ElementNode, Tree } from './reader/tree.ts'
 import { readOffset } from './record.ts'
 
-/** The settings of the first `<config/>`; missing ones are undefined. */
+/** The settings of the first `<config/>`. */
 export interface DocumentConfig {
   model?: string
   maxTokens?: number
@@ -31,7 +31,6 @@ export interface DocumentConfig {
   node: ElementNode
 }
 
-/** A `<tool/>`: which of the six kinds it is, and its attributes. */
 export type ToolDeclaration = {
   description?: string
   /** The file that declares it. Its paths are relative to that file. */
@@ -89,7 +88,6 @@ export interface ReasoningEntry {
   node: ElementNode
 }
 
-/** A top-level import: the other document's elements belong here. */
 export interface ImportEntry {
   type: 'import'
   src: string
@@ -102,7 +100,6 @@ export type ChatMdEntry = MessageEntry | ToolCallEntry | ToolResponseEntry | Rea
 export interface ChatDocument {
   file?: string
   tree: Tree
-  /** The first one. */
   config?: DocumentConfig
   tools: ToolDeclaration[]
   entries: ChatMdEntry[]

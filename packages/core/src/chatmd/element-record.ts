@@ -5,7 +5,7 @@ import type { ElementNode } from './reader/tree.ts'
  * of their elements. One without `hash` has no element: the start of a step, or the end of a message.
  */
 export interface ElementRecord {
-  /** The hash of the element's text. */
+  /** Of the element's text. */
   hash?: string
   /** The hash of its payload file. */
   payload?: string

@@ -15,7 +15,7 @@ import type { ElementNode } from './reader/tree.ts'
 
 const LONGEST_TEXT = 500
 
-/** The comment for an ending; undefined for a message that is complete or waits for an answer. */
+/** Undefined for a message that is complete or waits for an answer. */
 export function describeEnding({
   status,
   finishReason,
@@ -28,7 +28,7 @@ export function describeEnding({
   return finishReason === 'content-filter' ? '<!-- reply cut off by the content filter -->' : undefined
 }
 
-/** No line break, and nothing that ends the comment. */
+/** Removes line breaks and anything that would end the comment. */
 function onOneLine(text: string): string {
   const line = text
     .toWellFormed()
@@ -43,7 +43,7 @@ function onOneLine(text: string): string {
 
 const pattern = /^<!-- (?:(run stopped|run failed)(?:: (.*))?|reply cut off by the (token limit|content filter)) -->$/
 
-/** The ending that a comment describes, as the element that older versions wrote for it. */
+/** Returns the element that older versions wrote for this ending. */
 export function readEnding(comment: string, start: number): ElementNode | undefined {
   if (comment.length > LONGEST_TEXT * 3) return undefined
   const [, run, error, limit] = pattern.exec(comment) ?? []

@@ -3,20 +3,19 @@ import { attributeValue, hasFlag } from './reader/attribute.ts'
 import { isJsonPart, readOffset } from './record.ts'
 
 export interface OwnerMessage {
-  /** Undefined if it can't be known without reading the imports before it. */
+  /** Undefined if it depends on imports before it. */
   id: string | undefined
-  /** Its index among the messages. */
   index: number
 }
 
 export interface EntryOwner {
   message: OwnerMessage
-  starts: boolean
-  /** It names its message itself. */
-  named: boolean
-  /** For a response: the number of the entry with the call that it answers. */
+  startsMessage: boolean
+  /** A run wrote the entry: it names its message, or has an offset in the run's log. */
+  isRecorded: boolean
+  /** For a response: the number of its call's entry. */
   call?: number
-  /** It is a response to a call that is to be made again. */
+  /** A response to a call that is to be made again. */
   ignored?: boolean
 }
 
@@ -36,7 +35,7 @@ export function entryOwners(entries: readonly ChatMdEntry[]): (EntryOwner | unde
 
 interface CurrentMessage {
   message: OwnerMessage
-  named: boolean
+  isNamed: boolean
   endsWithText: boolean
 }
 
@@ -50,9 +49,8 @@ class OwnerFinder {
   readonly #ignored: ReadonlyMap<number, number>
   #messages = 0
   #current: CurrentMessage | undefined
-  /** The message of each call, by its entry's number. */
-  readonly #calls: Map<number, OwnerMessage> = new Map()
-  /** The calls without a response, by id, newest last. */
+  readonly #messageByCall: Map<number, OwnerMessage> = new Map()
+  /** Calls without a response, by id, newest last. */
   readonly #open: Map<string, UnansweredCall[]> = new Map()
   /** The number of entries in an import is unknown here, so messages after it have no number. */
   #isCounted = true
@@ -61,28 +59,27 @@ class OwnerFinder {
     this.#ignored = ignored
   }
 
-  /** `number` is the entry's number, `place` its number among the written entries. */
-  take(entry: ChatMdEntry, number: number, place: number): EntryOwner | undefined {
+  take(entry: ChatMdEntry, number: number, writtenNumber: number): EntryOwner | undefined {
     if (entry.type === 'import') {
       this.#isCounted = false
       this.#current = undefined
       return undefined
     }
     if (entry.type === 'tool-response') return this.#response(entry.toolCallId, toKey(entry), number)
-    if (entry.type !== 'message' || entry.role === 'assistant') return this.#takeAssistant(entry, number, place)
+    if (entry.type !== 'message' || entry.role === 'assistant') return this.#takeAssistant(entry, number, writtenNumber)
     this.#current = undefined
-    const message = this.#start(attributeValue(entry.node.attributes, 'id') || undefined, place)
-    return { message, starts: true, named: false }
+    const message = this.#start(attributeValue(entry.node.attributes, 'id') || undefined, writtenNumber)
+    return { message, startsMessage: true, isRecorded: false }
   }
 
-  #start(id: string | undefined, place: number): OwnerMessage {
-    return { id: id ?? (this.#isCounted ? `chatmd-${place}` : undefined), index: this.#messages++ }
+  #start(id: string | undefined, writtenNumber: number): OwnerMessage {
+    return { id: id ?? (this.#isCounted ? `chatmd-${writtenNumber}` : undefined), index: this.#messages++ }
   }
 
   #takeAssistant(
     entry: Exclude<ChatMdEntry, { type: 'import' | 'tool-response' }>,
     number: number,
-    place: number,
+    writtenNumber: number,
   ): EntryOwner {
     const { attributes } = entry.node
     const id = attributeValue(attributes, 'message')
@@ -92,40 +89,40 @@ class OwnerFinder {
     const isText = entry.type === 'message' && part === undefined
     const last = this.#current
     const continues = last !== undefined && this.#continues(last, { id, isOfRun, isText })
-    const current = continues ? last : { message: this.#start(id, place), named: false, endsWithText: false }
+    const current = continues ? last : { message: this.#start(id, writtenNumber), isNamed: false, endsWithText: false }
     this.#current = current
-    // What a person wrote or changed before it belongs to the same message.
-    if (id !== undefined && !current.named) current.message.id = id
-    if (id !== undefined || isOfRun) current.named = true
+    // Text that a person wrote or changed before it belongs to the same message.
+    if (id !== undefined && !current.isNamed) current.message.id = id
+    if (id !== undefined || isOfRun) current.isNamed = true
     // Anything after a comment about an ending continues the message.
     const isComment = entry.node.isUnwritten === true && id === undefined
     if (part === 'end') current.endsWithText &&= !isComment && !hasFlag(attributes, 'step')
     else current.endsWithText = entry.type === 'message' && part !== 'step-start' && !isJsonPart(part ?? '')
     const { message } = current
     if (entry.type === 'tool-call') this.#call(entry.toolCallId, { key: toKey(entry), message, number })
-    return { message, starts: !continues, named: id !== undefined || isOfRun }
+    return { message, startsMessage: !continues, isRecorded: id !== undefined || isOfRun }
   }
 
   #continues(last: CurrentMessage, next: { id: string | undefined; isOfRun: boolean; isText: boolean }): boolean {
     const { id, isOfRun, isText } = next
-    if (id !== undefined && last.named) return last.message.id === id
+    if (id !== undefined && last.isNamed) return last.message.id === id
     if (id !== undefined && last.message.id === id) return true
     return isOfRun || !(isText && last.endsWithText)
   }
 
   #call(id: string, call: UnansweredCall): void {
-    this.#calls.set(call.number, call.message)
+    this.#messageByCall.set(call.number, call.message)
     const open = this.#open.get(id)
     if (open === undefined) this.#open.set(id, [call])
     else open.push(call)
   }
 
-  /** It answers the call with its key, or otherwise the newest open call with its id. */
+  /** A response answers the call with its key, or otherwise the newest open call with its id. */
   #response(id: string, key: string, number: number): EntryOwner | undefined {
-    const again = this.#ignored.get(number)
-    if (again !== undefined) {
-      const message = this.#calls.get(again)!
-      return { message, starts: false, named: false, ignored: true }
+    const repeatedCall = this.#ignored.get(number)
+    if (repeatedCall !== undefined) {
+      const message = this.#messageByCall.get(repeatedCall)!
+      return { message, startsMessage: false, isRecorded: false, ignored: true }
     }
     const open = this.#open.get(id)
     if (open === undefined) return undefined
@@ -133,7 +130,7 @@ class OwnerFinder {
     if (index < 0 && key === id) index = open.length - 1
     const call = index < 0 ? undefined : open.splice(index, 1)[0]
     if (call === undefined) return undefined
-    return { message: call.message, starts: false, named: false, call: call.number }
+    return { message: call.message, startsMessage: false, isRecorded: false, call: call.number }
   }
 }
 
@@ -146,7 +143,7 @@ function toKey({ node, toolCallId }: Extract<ChatMdEntry, { type: 'tool-call' | 
  * ignore, and of their calls.
  */
 function responsesToIgnore(entries: readonly ChatMdEntry[]): Map<number, number> {
-  const again: { call: number; responses: number[] }[] = []
+  const repeatedCalls: { call: number; responses: number[] }[] = []
   const newest = new Map<string, { call: number; responses: number[] }>()
   for (const [number, entry] of entries.entries()) {
     if (entry.type === 'tool-response') newest.get(toKey(entry))?.responses.push(number)
@@ -154,11 +151,11 @@ function responsesToIgnore(entries: readonly ChatMdEntry[]): Map<number, number>
     newest.delete(toKey(entry))
     if (attributeValue(entry.node.attributes, 'state') !== 'again') continue
     const owner = { call: number, responses: [] }
-    again.push(owner)
+    repeatedCalls.push(owner)
     newest.set(toKey(entry), owner)
   }
   const ignored = new Map<number, number>()
-  for (const { call, responses } of again) {
+  for (const { call, responses } of repeatedCalls) {
     for (const number of responses.length === 1 ? responses : responses.slice(0, -1)) ignored.set(number, call)
   }
   return ignored

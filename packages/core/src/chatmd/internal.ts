@@ -6,13 +6,13 @@ export type { ElementRecord, MatchedRecords } from './element-record.ts'
 export { describeEnding, readEnding } from './ending-comment.ts'
 export { entryOwners } from './entry-owners.ts'
 export type { ExpandedDocument, ExpandedMessage, ExpandOptions, ParameterValues } from './expand/expanded.ts'
-export { type DocumentParameter, placesIn } from './expand/params.ts'
+export { type DocumentParameter, placeholderNames } from './expand/params.ts'
 export type {
   AgentRequest,
   AgentResult,
-  Frozen,
   FrozenPlace,
   FrozenSource,
+  FrozenSourceStore,
   ResolveProblem,
   RunAgent,
 } from './expand/resolver.ts'

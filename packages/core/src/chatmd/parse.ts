@@ -3,8 +3,8 @@ import type { Role } from '../message/message.ts'
 import { summaryType } from '../message/summary.ts'
 import { defined } from '../source/defined.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
-import { checkAttributes, checkConfig, checkRequired, checkTool } from './check/check-attributes.ts'
-import { checkInside, checkNoContent } from './check/check-structure.ts'
+import { checkAttributes, checkRequired, readConfig, readTool } from './check/check-attributes.ts'
+import { checkContent, checkNoContent } from './check/check-structure.ts'
 import type { ChatDocument, ChatMdEntry, DocumentConfig, ToolDeclaration } from './document.ts'
 import { readEnding } from './ending-comment.ts'
 import { Problems } from './problems.ts'
@@ -36,7 +36,6 @@ export function printChatMd(document: ChatDocument): string {
   return printTree(document.tree)
 }
 
-/** Like `parseChatMd`, for a caller that reports more problems about the text. */
 export function parseDocument(source: string | Tree, problems: Problems, file?: string): ChatDocument {
   return new DocumentBuilder(toTree(source, problems), problems, file).document
 }
@@ -51,7 +50,7 @@ class DocumentBuilder {
   readonly document: ChatDocument
   readonly #tree: Tree
   readonly #problems: Problems
-  /** Text at top level was reported, and no element has followed yet. */
+  /** Text at the top level is reported once, until an element follows. */
   #inText = false
 
   constructor(tree: Tree, problems: Problems, file: string | undefined) {
@@ -166,13 +165,13 @@ class DocumentBuilder {
         const place = name === 'summary' ? 'a `<reasoning>`' : 'a message'
         const message = `\`<${name}>\` means something only inside ${place}; here it is ignored.`
         this.#problems.warn('CHATMD_IGNORED_AT_TOP', node.start, node.openEnd, message, `Move it into ${place}.`)
-        checkInside(this.#problems, this.#tree, node)
+        checkContent(this.#problems, this.#tree, node)
       }
     }
   }
 
   #message(node: ElementNode, role: Role): void {
-    checkInside(this.#problems, this.#tree, node)
+    checkContent(this.#problems, this.#tree, node)
     const mode = role === 'assistant' || role === 'tool' ? 'literal' : 'expand'
     this.document.entries.push({ type: 'message', role, content: readContent(this.#tree, node, mode), node })
   }
@@ -195,7 +194,7 @@ class DocumentBuilder {
   }
 
   #toolElement(node: ElementNode, name: 'tool_call' | 'tool_response'): void {
-    checkInside(this.#problems, this.#tree, node)
+    checkContent(this.#problems, this.#tree, node)
     checkRequired(this.#problems, node)
     const { attributes } = node
     const toolCallId = attributeValue(attributes, 'tool_call_id') ?? ''
@@ -216,7 +215,7 @@ class DocumentBuilder {
   }
 
   #reasoning(node: ElementNode): void {
-    checkInside(this.#problems, this.#tree, node)
+    checkContent(this.#problems, this.#tree, node)
     checkRequired(this.#problems, node)
     const texts: string[] = []
     let loose: TreeNode[] = []
@@ -241,7 +240,7 @@ class DocumentBuilder {
   }
 
   #config(node: ElementNode): void {
-    const config = checkConfig(this.#problems, node)
+    const config = readConfig(this.#problems, node)
     if (this.document.config === undefined) {
       this.document.config = config satisfies DocumentConfig
       return
@@ -251,7 +250,7 @@ class DocumentBuilder {
   }
 
   #tool(node: ElementNode): void {
-    const tool: ToolDeclaration | undefined = checkTool(this.#problems, node)
+    const tool: ToolDeclaration | undefined = readTool(this.#problems, node)
     const { file } = this.document
     if (tool !== undefined) this.document.tools.push(file === undefined ? tool : { ...tool, file })
   }

@@ -15,7 +15,6 @@ export interface DocumentProblem {
   suggestion?: Fix
 }
 
-/** A change of the text: replaces what is between two offsets with `text`. */
 export interface Fix {
   start: number
   end: number
@@ -24,11 +23,10 @@ export interface Fix {
 
 const PER_CODE = 1000
 
-/** Collects problems in one text by offset. Lines and columns are only counted if there is something to report. */
+/** Lines and columns are only counted if there is something to report. */
 export class Problems {
   readonly #list: DocumentProblem[] = []
   readonly #counts: Map<ErrorCode, number> = new Map()
-  /** The last report, unless it was only counted. */
   #last: DocumentProblem | undefined
 
   error(code: ErrorCode, start: number, end: number, message: string, cure?: string, fix?: Fix): void {
@@ -47,12 +45,11 @@ export class Problems {
     for (const problem of problems.#list) this.#add({ ...problem })
   }
 
-  /** How many there are; `dropSince` can remove later ones. */
   get count(): number {
     return this.#list.length
   }
 
-  /** Removes the problems reported since there were this many: another fault explains them. */
+  /** Removes the problems reported since `count` had this value: another fault explains them. */
   dropSince(count: number): void {
     for (const { code } of this.#list.splice(count)) this.#counts.set(code, this.#counts.get(code)! - 1)
   }
@@ -61,7 +58,7 @@ export class Problems {
     return this.#list.flatMap(({ fix }) => (fix === undefined ? [] : [fix])).sort((a, b) => a.start - b.start)
   }
 
-  get choices(): DocumentProblem[] {
+  get fixableProblems(): DocumentProblem[] {
     return this.#list.filter(({ fix, suggestion }) => fix !== undefined || suggestion !== undefined)
   }
 
@@ -69,8 +66,8 @@ export class Problems {
     return this.#list.some(problem => problem.severity === 'error')
   }
 
-  /** True once so many problems of a code are stored that more are only counted. */
-  full(code: ErrorCode): boolean {
+  /** True if further problems with this code are only counted, not stored. */
+  isFull(code: ErrorCode): boolean {
     return (this.#counts.get(code) ?? 0) >= PER_CODE
   }
 
@@ -101,6 +98,6 @@ export function reportUnclosedComment(problems: Problems, at: number): void {
   problems.error('CHATMD_UNCLOSED_COMMENT', at, at + 4, 'This comment is not closed.', cure)
 }
 
-export function endWith(text: string, at: number): Fix {
+export function insertFix(text: string, at: number): Fix {
   return { start: at, end: at, text }
 }

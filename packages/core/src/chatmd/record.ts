@@ -4,7 +4,7 @@ import { defined } from '../source/defined.ts'
 import { isRecord } from '../source/is-record.ts'
 import { type Attribute, attributeValue } from './reader/attribute.ts'
 
-/** The allowed words in a transcript's attributes; `docs/decisions/chatmd-records.md` lists the attributes. */
+/** `docs/decisions/chatmd-records.md` lists the attributes. */
 export const textStates: readonly TextState[] = ['streaming', 'done', 'aborted']
 export const textPhases: readonly TextPhase[] = ['pending', 'commentary', 'final', 'remainder']
 export const messageStatuses: readonly MessageStatus[] = ['streaming', 'sent', 'cancelled', 'error']
@@ -55,7 +55,6 @@ export function parseObject(text: string | undefined): Record<string, unknown> |
   }
 }
 
-/** The id of a part whose element has none. */
 export function partId(messageId: string, index: number): string {
   return `${messageId}:${index}`
 }

@@ -1,14 +1,14 @@
 import { CallKeys, toUseKey } from '../message/call-keys.ts'
 import { asksForMore, type CorrectionPart, correctionType } from '../message/correction.ts'
 import type { DataPart, Message, MessagePart, TextPart } from '../message/message.ts'
-import { checkOptionalMetadata, checkPart, withoutFacts } from '../message/own-metadata.ts'
+import { checkOptionalMetadata, checkPart, withoutRunFields } from '../message/own-metadata.ts'
 import { parseReplaced, summaryType } from '../message/summary.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from '../message/tool-invocation.ts'
 import { defined } from '../source/defined.ts'
 import { isRecord } from '../source/is-record.ts'
 import { inspectPayload } from '../stream/builder/payload.ts'
 import { finishReasons } from '../stream/chunk.ts'
-import { withPhases } from '../stream/phases.ts'
+import { withPhases } from '../stream/with-phases.ts'
 import { readApproval } from './call-attributes.ts'
 import type { MessageEntry, ReasoningEntry, ToolCallEntry, ToolResponseEntry } from './document.ts'
 import { type EntryOwner, entryOwners } from './entry-owners.ts'
@@ -33,7 +33,6 @@ export type ResolvedEntry =
   | { entry: ToolCallEntry | ToolResponseEntry; payload: string | undefined; extras: ElementExtras }
   | { entry: ReasoningEntry; extras: ElementExtras }
 
-/** Reports something that doesn't fit, and the entry where it is. */
 export type ReportMisfit = (
   code: 'CHATMD_BAD_PAYLOAD' | 'CHATMD_RESPONSE_WITHOUT_CALL' | 'STREAM_TOO_DEEP',
   entry: ResolvedEntry['entry'],
@@ -41,18 +40,17 @@ export type ReportMisfit = (
   cure: string,
 ) => void
 
-/** A message that is being put together. `parts` is also `message.parts`. */
 export interface AssembledMessage {
   message: Message
-  entries: number[]
+  entryNumbers: number[]
 }
 
 interface MessageDraft extends AssembledMessage {
   parts: MessagePart[]
   keys: CallKeys
-  /** The next entry begins a step: the last element was a response, or an ending. */
-  answered: boolean
-  /** A comment says how it ended. Anything after it takes that back. */
+  /** The last element was a response or an ending, so the next entry begins a step. */
+  beginsStep: boolean
+  /** Set by a comment about the ending. Anything after the comment takes that back. */
   isEnded: boolean
   isRecorded: boolean
 }
@@ -69,7 +67,7 @@ class Assembler {
   readonly #report: ReportMisfit
   readonly #messages: MessageDraft[] = []
   readonly #calls: Map<number, MutableCall> = new Map()
-  readonly #plain: Set<MessagePart> = new Set()
+  readonly #textsWithoutPhase: Set<MessagePart> = new Set()
   #number = 0
 
   constructor(report: ReportMisfit) {
@@ -83,14 +81,14 @@ class Assembler {
       this.#take(resolved, owners[number])
     }
     for (const draft of this.#messages) this.#derivePhases(draft)
-    return this.#messages.map(({ message, entries: list }) => ({ message, entries: list }))
+    return this.#messages.map(({ message, entryNumbers }) => ({ message, entryNumbers }))
   }
 
-  /** Sets missing phases by the same rule as in streams. */
+  /** By the same rule as in streams. */
   #derivePhases({ message, parts }: MessageDraft): void {
-    if (!parts.some(part => this.#plain.has(part))) return
+    if (!parts.some(part => this.#textsWithoutPhase.has(part))) return
     for (const [index, part] of withPhases(message).parts.entries())
-      if (this.#plain.has(parts[index]!)) parts[index] = part
+      if (this.#textsWithoutPhase.has(parts[index]!)) parts[index] = part
   }
 
   #take(resolved: ResolvedEntry, owner: EntryOwner | undefined): void {
@@ -112,8 +110,8 @@ class Assembler {
   #start(id: string, role: Message['role']): MessageDraft {
     const parts: MessagePart[] = []
     const message: Message = { id, role, status: 'sent', parts }
-    const flags = { answered: false, isEnded: false, isRecorded: false }
-    const draft: MessageDraft = { message, parts, keys: new CallKeys(), ...flags, entries: [] }
+    const flags = { beginsStep: false, isEnded: false, isRecorded: false }
+    const draft: MessageDraft = { message, parts, keys: new CallKeys(), ...flags, entryNumbers: [] }
     this.#messages.push(draft)
     return draft
   }
@@ -128,16 +126,17 @@ class Assembler {
     if (isRecord(argot?.metadata)) draft.message.metadata = argot.metadata
   }
 
-  #draftFor(entry: ResolvedEntry['entry'], { message, starts, named }: EntryOwner): MessageDraft {
+  #draftFor(entry: ResolvedEntry['entry'], { message, startsMessage, isRecorded }: EntryOwner): MessageDraft {
     const role = entry.type === 'message' ? entry.role : 'assistant'
-    const draft = starts ? this.#start(message.id!, role) : this.#messages[message.index]!
-    draft.entries.push(this.#number)
+    const draft = startsMessage ? this.#start(message.id!, role) : this.#messages[message.index]!
+    draft.entryNumbers.push(this.#number)
     if (role !== 'assistant' || isEnd(entry)) return draft
-    if (hasFlag(entry.node.attributes, 'step') || (draft.answered && !named)) draft.parts.push({ type: 'step-start' })
+    if (hasFlag(entry.node.attributes, 'step') || (draft.beginsStep && !isRecorded))
+      draft.parts.push({ type: 'step-start' })
     if (draft.isEnded) setEnding(draft.message, {})
-    draft.answered = false
+    draft.beginsStep = false
     draft.isEnded = false
-    draft.isRecorded = named
+    draft.isRecorded = isRecorded
     return draft
   }
 
@@ -149,9 +148,9 @@ class Assembler {
     else if (part === summaryType && entry.node.name === 'developer') draft.parts.push(summary(entry, text))
     else if (part !== undefined && isJsonPart(part)) this.#jsonPart(draft, entry, part, text)
     else {
-      const spoken = textPart(draft, entry, text, extras)
-      draft.parts.push(spoken)
-      if (!draft.isRecorded && spoken.phase === undefined) this.#plain.add(spoken)
+      const newText = textPart(draft, entry, text, extras)
+      draft.parts.push(newText)
+      if (!draft.isRecorded && newText.phase === undefined) this.#textsWithoutPhase.add(newText)
     }
   }
 
@@ -169,7 +168,7 @@ class Assembler {
     const isComment = isUnwritten === true && attributeValue(attributes, 'message') === undefined
     if (!isComment) return
     draft.isEnded = true
-    draft.answered = true
+    draft.beginsStep = true
     if (!draft.isRecorded && finishReason !== 'length') cutLastPart(draft.parts)
   }
 
@@ -241,8 +240,8 @@ class Assembler {
     }
     const call = this.#calls.get(owner.call)!
     const draft = this.#messages[owner.message.index]!
-    if (draft.entries.at(-1) !== this.#number) draft.entries.push(this.#number)
-    draft.answered = true
+    if (draft.entryNumbers.at(-1) !== this.#number) draft.entryNumbers.push(this.#number)
+    draft.beginsStep = true
     const approval = readApproval(attributes, entry.toolCallId)
     const settledBy = pickWord(settlers, attributeValue(attributes, 'settled_by'))
     const ms = attributeValue(attributes, 'ms')
@@ -301,7 +300,7 @@ function setEnding(message: Message, ending: Pick<Partial<Message>, 'status' | '
   Object.assign(message, { status: 'sent' }, ending)
 }
 
-/** The step ended while the model wrote its last part, unless it had reached a call. */
+/** The run ended while the model wrote this part, unless the model had reached a call. */
 function cutLastPart(parts: MessagePart[]): void {
   const step = parts.slice(parts.findLastIndex(part => part.type === 'step-start') + 1)
   const last = step.at(-1)
@@ -352,7 +351,7 @@ function pickWord<T extends string>(words: readonly T[], word: string | undefine
   return words.find(one => one === word)
 }
 
-/** The provider's data about a call, including the item id and the encoding, which have their own attributes. */
+/** Adds the item id and the encoding, which have their own attributes. */
 function callMetadata(
   meta: ProviderMetadata | undefined,
   itemId: string | undefined,
@@ -371,10 +370,9 @@ function callMetadata(
 
 const isString = (value: unknown): boolean => typeof value === 'string'
 const isNumber = (value: unknown): boolean => typeof value === 'number'
-const isTrue = (value: unknown): boolean => typeof value === 'boolean'
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
 const isAnything = (): boolean => true
 
-/** The fields allowed in `argot`, with a check for each. */
 const extraFields: readonly (readonly [keyof ToolInvocation, (value: unknown) => boolean])[] = [
   ['input', isAnything],
   ['rawInput', isAnything],
@@ -383,8 +381,8 @@ const extraFields: readonly (readonly [keyof ToolInvocation, (value: unknown) =>
   ['errorText', isString],
   ['title', isString],
   ['settledBy', value => settlers.some(one => one === value)],
-  ['providerExecuted', isTrue],
-  ['preliminary', isTrue],
+  ['providerExecuted', isBoolean],
+  ['preliminary', isBoolean],
   ['callProviderMetadata', isRecord],
   ['resultProviderMetadata', isRecord],
   ['toolMetadata', isRecord],
@@ -393,7 +391,7 @@ const extraFields: readonly (readonly [keyof ToolInvocation, (value: unknown) =>
   ['endedAt', isNumber],
 ]
 
-/** Reads a call's fields from `argot`. Fields that only a run can set are not read from a document. */
+/** Fields that only a run can set are not read from a document. */
 function assignFields(call: MutableCall, fields: Record<string, unknown> | undefined): void {
   if (fields === undefined) return
   for (const [field, fits] of extraFields) {
@@ -403,7 +401,7 @@ function assignFields(call: MutableCall, fields: Record<string, unknown> | undef
 }
 
 function checkField(field: keyof ToolInvocation, value: unknown): unknown {
-  if (field === 'approval') return withoutFacts(value as ToolApproval)
+  if (field === 'approval') return withoutRunFields(value as ToolApproval)
   if (field === 'callProviderMetadata') return checkOptionalMetadata(value as ProviderMetadata, 'call')
   return field === 'resultProviderMetadata' ? checkOptionalMetadata(value as ProviderMetadata, 'result') : value
 }

@@ -2,12 +2,12 @@ import { answerFields } from '../message/approval-answer.ts'
 import { nearestNames } from '../source/nearest-names.ts'
 import { type TagName, tagNames } from './reader/tag.ts'
 
-/** The attributes on any element of a transcript that make it possible to resume a run from the file. */
-const record = ['id', 'message', 'run', 'offset', 'step', 'meta', 'meta_src', 'argot'] as const
+/** On any element of a transcript: with these, a run can be resumed from the file. */
+const recordAttributes = ['id', 'message', 'run', 'offset', 'step', 'meta', 'meta_src', 'argot'] as const
 export const approvalAttributes: readonly string[] = ['approval_id', ...answerFields.map(({ attribute }) => attribute)]
-const prompt = ['id', 'name', 'created', 'run', 'offset', 'meta', 'meta_src', 'argot'] as const
-const answer = [
-  ...record,
+const promptAttributes = ['id', 'name', 'created', 'run', 'offset', 'meta', 'meta_src', 'argot'] as const
+const answerAttributes = [
+  ...recordAttributes,
   'name',
   'phase',
   'tool_call_id',
@@ -18,8 +18,8 @@ const answer = [
   'error',
   'created',
 ] as const
-const response = [
-  ...record,
+const responseAttributes = [
+  ...recordAttributes,
   ...approvalAttributes,
   'tool_call_id',
   'function_name',
@@ -34,7 +34,7 @@ const response = [
   'ms',
 ] as const
 
-/** The known attributes of each element. Others are kept, with a warning. */
+/** Other attributes are kept, with a warning. */
 const attributesByTag: Readonly<Record<TagName, ReadonlySet<string>>> = {
   config: new Set([
     'model',
@@ -68,13 +68,13 @@ const attributesByTag: Readonly<Record<TagName, ReadonlySet<string>>> = {
     'strict',
     'token_env',
   ]),
-  user: new Set(prompt),
-  system: new Set(prompt),
-  developer: new Set([...prompt, 'message', 'step', 'part', 'replaces']),
-  assistant: new Set(answer),
-  msg: new Set(['role', ...answer, ...response]),
+  user: new Set(promptAttributes),
+  system: new Set(promptAttributes),
+  developer: new Set([...promptAttributes, 'message', 'step', 'part', 'replaces']),
+  assistant: new Set(answerAttributes),
+  msg: new Set(['role', ...answerAttributes, ...responseAttributes]),
   tool_call: new Set([
-    ...record,
+    ...recordAttributes,
     ...approvalAttributes,
     'function_name',
     'tool_call_id',
@@ -88,8 +88,8 @@ const attributesByTag: Readonly<Record<TagName, ReadonlySet<string>>> = {
     'provider_executed',
     'started',
   ]),
-  tool_response: new Set(response),
-  reasoning: new Set([...record, 'state', 'status']),
+  tool_response: new Set(responseAttributes),
+  reasoning: new Set([...recordAttributes, 'state', 'status']),
   summary: new Set(['id']),
   doc: new Set(['src', 'local', 'strip', 'markdown', 'live']),
   img: new Set(['src', 'local', 'alt', 'media_type', 'filename', 'live']),
@@ -97,26 +97,26 @@ const attributesByTag: Readonly<Record<TagName, ReadonlySet<string>>> = {
   import: new Set(['src', 'local', 'live']),
 }
 
-const byShape: string[][] = []
+const namesByShape: string[][] = []
 for (const name of new Set(Object.values(attributesByTag).flatMap(names => [...names]))) {
   const shape = toShape(name.length, name.charCodeAt(0))
-  byShape[shape] ??= []
-  byShape[shape].push(name)
+  namesByShape[shape] ??= []
+  namesByShape[shape].push(name)
 }
 
 function toShape(length: number, letter: number): number {
   return length * 32 + (letter & 31)
 }
 
-/** The known attribute name between two offsets of the source, without cutting it out. */
+/** Finds a known name without cutting it out of the source. */
 export function knownName(source: string, start: number, end: number): string | undefined {
-  const candidates = byShape[toShape(end - start, source.charCodeAt(start))]
+  const candidates = namesByShape[toShape(end - start, source.charCodeAt(start))]
   if (candidates === undefined) return undefined
   for (const name of candidates) if (source.startsWith(name, start)) return name
   return undefined
 }
 
-const flags: ReadonlySet<string> = new Set([
+const flagAttributes: ReadonlySet<string> = new Set([
   'show_tool_call',
   'local',
   'strip',
@@ -136,15 +136,14 @@ export function isKnownAttribute(element: TagName, name: string): boolean {
 }
 
 export function isFlag(name: string): boolean {
-  return flags.has(name)
+  return flagAttributes.has(name)
 }
 
-/** The element's known attribute spelled most like `name`, if one is close enough. */
 export function nearestAttribute(element: TagName, name: string): string | undefined {
   return nearestNames(name, attributesByTag[element], 1)[0]
 }
 
-/** The tag spelled most like `name`, if one is close enough: most tags in a text are not mistakes. */
+/** Undefined if no tag is close enough: most tags in a text are not mistakes. */
 export function nearestTag(name: string): TagName | undefined {
   const [tag] = nearestNames(name, tagNames, 1, (_, tagName) => Math.max(1, Math.floor(tagName.length / 3)))
   return tagNames.find(one => one === tag)

@@ -1,13 +1,13 @@
 import type { ChatDocument, ChatMdEntry } from './document.ts'
 import type { ElementRecord, MatchedRecords } from './element-record.ts'
 import { unwrittenNode } from './ending-comment.ts'
-import { isKept } from './quiet.ts'
 import type { Attribute } from './reader/attribute.ts'
 import type { ElementNode } from './reader/tree.ts'
+import { isVisibleAttribute } from './visible-attributes.ts'
 
 export interface RecordedEntries {
   entries: ChatMdEntry[]
-  /** The record of each entry that has one, and the entry as the text alone gives it. */
+  /** `plain`: the entry as the text alone gives it. */
   records: ReadonlyMap<ChatMdEntry, { record: ElementRecord; plain: ChatMdEntry }>
 }
 
@@ -37,7 +37,7 @@ function withRecord(entry: ChatMdEntry, { attributes = {} }: ElementRecord): Cha
   const { node } = entry
   // Attributes that belong in the document are only valid there: a sidecar can't claim that a person approved a call.
   const more = Object.entries(attributes)
-    .filter(([name, value]) => node.isUnwritten === true || !isKept(node.name, [name, value]))
+    .filter(([name, value]) => node.isUnwritten === true || !isVisibleAttribute(node.name, [name, value]))
     .map(([name, value]): Attribute => ({ name, value, start: node.start, end: node.start }))
   return { ...entry, node: { ...node, attributes: [...more, ...node.attributes] } }
 }

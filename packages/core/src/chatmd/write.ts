@@ -5,30 +5,30 @@ import type { ProviderMetadata, ToolInvocation } from '../message/tool-invocatio
 import { defined } from '../source/defined.ts'
 import {
   type Attributes,
-  changes,
-  duration,
+  changedFields,
   editedInput,
+  formatMilliseconds,
   hasFalseFlag,
   hasResponse,
   isCustom,
   isoTime,
-  isSame,
+  isSameJson,
   pick,
   responseFields,
-  withoutOwn,
+  splitMetadata,
   writeApproval,
   writeImage,
   writeJson,
 } from './call-attributes.ts'
 import type { ElementRecord } from './element-record.ts'
 import { describeEnding } from './ending-comment.ts'
-import { hasPlace } from './expand/params.ts'
+import { hasPlaceholder } from './expand/params.ts'
 import { toOutline } from './expand/prompt-parts.ts'
-import { isKept } from './quiet.ts'
 import { writeAttribute } from './reader/attribute.ts'
 import { writeRaw, writeText } from './reader/raw.ts'
 import type { TagName } from './reader/tag.ts'
 import { type ElementExtras, isJsonPart, repeatedMetadata } from './record.ts'
+import { isVisibleAttribute } from './visible-attributes.ts'
 
 export type TranscriptRecord = { run?: string; offset?: number } & (
   | { type: 'message'; message: Message }
@@ -39,9 +39,9 @@ export type TranscriptRecord = { run?: string; offset?: number } & (
       type: 'response'
       messageId: string
       call: ToolInvocation
-      /** The number of its files, as `WriteResult.numbers` returned it for the call. */
+      /** The number of its files, from `WriteResult.numbers`. */
       number?: number
-      /** The call as it was written. Later changes are stored with the response. */
+      /** Changes since the call was written are stored with the response. */
       written?: ToolInvocation
     }
   | { type: 'end'; message: Omit<Message, 'parts'> }
@@ -54,7 +54,7 @@ export interface WriteOptions {
   folder?: string
   /** The first number that no file in the folder uses; 0 by default. */
   number?: number
-  /** The end of the document, so that the first element starts on a new line. */
+  /** The end of the document; if it lacks a line break, one is added before the first element. */
   after?: string
   /** The document's line ending; content stays unchanged. */
   newline?: '\n' | '\r\n'
@@ -76,7 +76,7 @@ export interface WriteResult {
   records: WrittenRecord[]
 }
 
-/** The record of an element that was just written, with the texts for its hashes. */
+/** `text` and `file` are the texts for the record's hashes. */
 export interface WrittenRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
   text?: string
   file?: string
@@ -100,7 +100,7 @@ class ChatMdWriter {
   #number: number
   #text = ''
   #record: TranscriptRecord | undefined
-  /** A step started and has no element yet. */
+  /** The id of the message with a step that has no element yet. */
   #step: string | undefined
   readonly #records: WrittenRecord[] = []
 
@@ -171,13 +171,13 @@ class ChatMdWriter {
     }
     body += this.#promptText(text)
     const extras = this.#extras('meta', id, undefined, more)
-    this.#element(name, attributes, body === '' ? this.#newline : this.#onLines(body), extras)
+    this.#element(name, attributes, body === '' ? this.#newline : this.#withNewlines(body), extras)
   }
 
   /** Text that looks like a placeholder is only text: it must not be filled in when it is read. */
   #promptText(text: string): string {
     if (text === '') return ''
-    return hasPlace(text) ? writeRaw(text, this.#newline) : writeText(text, this.#newline)
+    return hasPlaceholder(text) ? writeRaw(text, this.#newline) : writeText(text, this.#newline)
   }
 
   #assistantMessage(message: Message): void {
@@ -215,7 +215,7 @@ class ChatMdWriter {
         ['state', state === 'done' ? undefined : state],
       ]
       const extras = this.#textExtras(part)
-      this.#element('assistant', attributes, this.#onLines(writeText(part.text, this.#newline)), extras)
+      this.#element('assistant', attributes, this.#withNewlines(writeText(part.text, this.#newline)), extras)
     } else if (part.type === 'reasoning') {
       const { id, state, providerMetadata } = part
       const attributes: Attributes = [
@@ -227,7 +227,7 @@ class ChatMdWriter {
       this.#element(
         'reasoning',
         attributes,
-        this.#onLines(`<summary>${this.#onLines(writeText(part.text, this.#newline))}</summary>`),
+        this.#withNewlines(`<summary>${this.#withNewlines(writeText(part.text, this.#newline))}</summary>`),
         this.#extras('meta', id, providerMetadata, undefined),
       )
     } else if (isCorrection(part) && isPlainCorrection(part)) {
@@ -237,7 +237,7 @@ class ChatMdWriter {
         ['step', this.#takeStep()],
         ['part', part.type],
       ]
-      this.#element('developer', attributes, this.#onLines(writeText(part.data.text, this.#newline)))
+      this.#element('developer', attributes, this.#withNewlines(writeText(part.data.text, this.#newline)))
     } else if (isSummary(part) && isPlainSummary(part)) {
       const attributes: Attributes = [
         ['message', messageId],
@@ -245,7 +245,7 @@ class ChatMdWriter {
         ['part', part.type],
         ['replaces', formatReplaced(part.data.replaces)],
       ]
-      this.#element('developer', attributes, this.#onLines(writeText(part.data.text, this.#newline)))
+      this.#element('developer', attributes, this.#withNewlines(writeText(part.data.text, this.#newline)))
     } else if (isJsonPart(part.type)) {
       const { type, ...rest } = part
       const attributes: Attributes = [
@@ -253,7 +253,7 @@ class ChatMdWriter {
         ['step', this.#takeStep()],
         ['part', type],
       ]
-      this.#element('assistant', attributes, this.#onLines(writeRaw(writeJson(rest), this.#newline)))
+      this.#element('assistant', attributes, this.#withNewlines(writeRaw(writeJson(rest), this.#newline)))
     }
   }
 
@@ -279,7 +279,7 @@ class ChatMdWriter {
     const { toolCallId, toolName, key, state, title, callProviderMetadata, startedAt, approval } = call
     const isAnswered = hasResponse(call)
     const custom = isCustom(call)
-    const { itemId, meta } = withoutOwn(callProviderMetadata, custom)
+    const { itemId, meta } = splitMetadata(callProviderMetadata, custom)
     const isRaw = this.#isApart && call.input === undefined && call.rawInput !== undefined
     const hasPayload = call.input !== undefined || isRaw
     const number = this.#options.payloads === 'external' && hasPayload ? this.#number++ : undefined
@@ -322,15 +322,15 @@ class ChatMdWriter {
     const content = isError ? call.errorText : call.output
     const isJson = content !== undefined && typeof content !== 'string'
     const more: Record<string, unknown> = pick(call, [
-      ...(isSame(call.details, call.resultProviderMetadata?.argot?.details) ? [] : (['details'] as const)),
+      ...(isSameJson(call.details, call.resultProviderMetadata?.argot?.details) ? [] : (['details'] as const)),
       ...(isError ? (['output'] as const) : (['errorText'] as const)),
     ])
-    const ms = duration(startedAt, endedAt)
+    const ms = formatMilliseconds(startedAt, endedAt)
     if (endedAt !== undefined && ms === undefined) more.endedAt = endedAt
     if (call.preliminary === false) more.preliminary = false
     if (hasFalseFlag(call.approval)) more.approval = call.approval
     const edited = this.#isApart ? editedInput(call, written) : undefined
-    const changed = changes(call, edited === undefined ? written : { ...written, ...edited })
+    const changed = changedFields(call, edited === undefined ? written : { ...written, ...edited })
     if (changed !== undefined) more.call = changed
     let number = this.#numbers.get(key)
     if (number === undefined && this.#options.payloads === 'external' && content !== undefined) number = this.#number++
@@ -365,7 +365,7 @@ class ChatMdWriter {
     const extras = this.#extras('meta', id, undefined, metadata === undefined ? undefined : { metadata })
     if (!this.#isApart) return this.#element('assistant', attributes, undefined, extras)
     const comment = describeEnding(message)
-    if (comment !== undefined) this.#text += this.#onLines(comment)
+    if (comment !== undefined) this.#text += this.#withNewlines(comment)
     this.#keep({ attributes: this.#attributesApart(attributes), ...extras })
   }
 
@@ -377,9 +377,9 @@ class ChatMdWriter {
   ): void {
     if (text === undefined) return this.#element(name, attributes, undefined, extras)
     if (this.#options.payloads === 'inline' || number === undefined)
-      return this.#element(name, attributes, this.#onLines(writeRaw(text, this.#newline)), extras)
+      return this.#element(name, attributes, this.#withNewlines(writeRaw(text, this.#newline)), extras)
     const path = this.#file(`${number}.${kind}.${safeId(id)}.json`, text)
-    this.#element(name, attributes, this.#onLines(`  <doc ${writeAttribute('src', path)} local/>`), extras, text)
+    this.#element(name, attributes, this.#withNewlines(`  <doc ${writeAttribute('src', path)} local/>`), extras, text)
   }
 
   #file(name: string, text: string): string {
@@ -388,7 +388,7 @@ class ChatMdWriter {
     return path
   }
 
-  /** For a run, `meta` leaves out what the attributes already say; a text that doesn't repeat it is `plain`. */
+  /** For a run, `meta` leaves out data that the attributes repeat. A text without such data is `plain`. */
   #textExtras(part: TextPart): ElementExtras {
     const { id, providerMetadata } = part
     const repeated = Object.entries(repeatedMetadata(part))
@@ -402,7 +402,7 @@ class ChatMdWriter {
     return this.#extras('meta', id, Object.keys(meta).length === 0 ? undefined : meta, undefined)
   }
 
-  /** An element's data besides its attributes. Without a sidecar, long data goes into a separate file. */
+  /** Without a sidecar, long data goes into a separate file. */
   #extras(
     kind: string,
     id: string,
@@ -432,13 +432,15 @@ class ChatMdWriter {
     const isApart = this.#isApart
     if (isApart && body === undefined && name === 'assistant')
       return this.#keep({ attributes: this.#attributesApart(attributes), ...extras })
-    const visible = isApart ? attributes.filter(one => isKept(name, one)) : this.#withRun(attributes, extras)
+    const visible = isApart
+      ? attributes.filter(one => isVisibleAttribute(name, one))
+      : this.#withRun(attributes, extras)
     let tag = `<${name}`
     for (const [key, value] of visible) if (value !== undefined) tag += ` ${writeAttribute(key, value)}`
     const text = body === undefined ? `${tag}/>` : `${tag}>${body}</${name}>`
-    this.#text += this.#onLines(text)
+    this.#text += this.#withNewlines(text)
     if (!isApart) return
-    const recordAttributes = attributes.filter(one => !isKept(name, one))
+    const recordAttributes = attributes.filter(one => !isVisibleAttribute(name, one))
     this.#keep({ text, ...defined({ file }), attributes: this.#attributesApart(recordAttributes), ...extras })
   }
 
@@ -464,8 +466,7 @@ class ChatMdWriter {
     this.#records.push(record)
   }
 
-  /** Adds a newline before and after, in the document's style. */
-  #onLines(text: string): string {
+  #withNewlines(text: string): string {
     return this.#newline + text + this.#newline
   }
 }

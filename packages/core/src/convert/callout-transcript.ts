@@ -22,7 +22,6 @@ export function writeCalloutTranscript(messages: readonly Message[]): string {
   return writeMessages(messages, { writeCall: (call, { id }) => formatCall(call, id), escapeCalls })
 }
 
-/** Markdown without such comments is one assistant message. */
 export function readCalloutTranscript(text: string): Message[] {
   return readMessages(text, (accumulator, step, index) => {
     for (const chunk of parse(callout, step, { reasoning: 'parts', step: index })) accumulator.push(chunk)
@@ -39,7 +38,6 @@ function formatCall(call: ToolInvocation, messageId: string): string {
   }
 }
 
-/** The call in one of the four states that a callout can express. */
 function toCalloutCall(call: ToolInvocation): ToolInvocation {
   switch (call.state) {
     case 'output-denied':
@@ -52,7 +50,6 @@ function toCalloutCall(call: ToolInvocation): ToolInvocation {
   }
 }
 
-/** Text that would be read as a call is escaped with a backslash. */
 function escapeCalls(text: string): string {
   return text.replace(/^( {0,3})>(?=\s*\[!tool[\s\]])/gm, '$1\\>')
 }

@@ -3,7 +3,7 @@ import type { Message } from '../message/message.ts'
 import { defined } from '../source/defined.ts'
 import type { Diagnostic } from '../source/diagnostic.ts'
 import { chunkFormat, detectFormat, documentFormat, type TranscriptFormat } from './format.ts'
-import { type Loss, losses } from './losses.ts'
+import { findLosses, type Loss } from './losses.ts'
 import { type ReadTranscriptOptions, readTranscript } from './read.ts'
 import { writeTranscript } from './write.ts'
 
@@ -22,12 +22,12 @@ export interface Conversion {
   messages: Message[]
   text: string
   files: { path: string; text: string }[]
-  /** The beginning of a document, before its messages: its `<config>` and its tools. */
+  /** A document's `<config>` and tools. */
   preamble: string
   diagnostics: Diagnostic[]
-  /** What the target can't represent, field by field, detected by reading the result back. */
+  /** The fields that the target can't represent, found by reading the result back. */
   losses: Loss[]
-  /** Content of the source other than messages that the target has no place for, in words. */
+  /** Other content of the source that the target has no place for, in words. */
   left: string[]
 }
 
@@ -43,9 +43,9 @@ export async function convert(source: string, options: ConvertOptions): Promise<
     return { from, messages, text: source, files: [], preamble, diagnostics, losses: [], left: [] }
   const isDocument = to === documentFormat
   const output = writeTranscript(messages, to, defined({ payloads, preamble: isDocument ? preamble : undefined }))
-  const back = await readTranscript(output.text, to, { resolver: createFileResolver(output.files) })
+  const readBack = await readTranscript(output.text, to, { resolver: createFileResolver(output.files) })
   const left = [...(isDocument ? [] : transcript.declared), ...transcript.besides]
-  return { from, messages, preamble, ...output, diagnostics, losses: losses(messages, back.messages), left }
+  return { from, messages, preamble, ...output, diagnostics, losses: findLosses(messages, readBack.messages), left }
 }
 
 /** Reads the files that were just written, before they are on a disk. */

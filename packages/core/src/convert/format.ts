@@ -12,7 +12,6 @@ export const chunkFormat = 'jsonl'
  */
 export type TranscriptFormat = (typeof ownFormats)[number] | (string & {})
 
-/** All transcript formats: these four, and the syntaxes. */
 export const transcriptFormats: readonly TranscriptFormat[] = [
   ...ownFormats,
   ...syntaxes.names().filter(name => syntaxes.get(name).kind !== 'native' && !isOwnFormat(name)),
@@ -22,7 +21,7 @@ function isOwnFormat(name: string): boolean {
   return ownFormats.some(own => own === name)
 }
 
-/** The format of a text, from its file name or otherwise from its beginning. */
+/** Decides by the file name, or otherwise by the beginning of the text. */
 export function detectFormat(text: string, file?: string): TranscriptFormat {
   const ending = /\.([a-z]+)$/i.exec(file ?? '')?.[1]?.toLowerCase()
   if (ending === 'chatmd') return 'chatmd'

@@ -6,8 +6,8 @@ import { chunkProblem } from '../stream/chunk-problem.ts'
 import { messageToChunks } from '../stream/replay.ts'
 
 /**
- * Messages as lines: assistant messages as the chunks that fold to them, all others as `{ "message": … }`, because the
- * chunk protocol only covers the assistant.
+ * Assistant messages become the chunks that fold to them, all others `{ "message": … }`, because the chunk protocol
+ * only covers the assistant.
  */
 export function writeJsonl(messages: readonly Message[]): string {
   const lines = messages.flatMap((message): object[] =>
@@ -62,7 +62,7 @@ function parseLine(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** A run's own marks in its log, which may also follow the end of its message. They are not part of a message. */
+/** A run's own marks in its log are not part of a message. They may also follow its end. */
 function isMark(chunk: unknown): boolean {
   const { type, transient } = (chunk ?? {}) as Record<string, unknown>
   return transient === true && typeof type === 'string' && type.startsWith('data-argot-')

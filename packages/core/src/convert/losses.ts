@@ -2,28 +2,24 @@ import type { Message } from '../message/message.ts'
 import { isRecord } from '../source/is-record.ts'
 
 export interface Loss {
-  /** Its path in a message: `createdAt`, `parts[].toolInvocation.startedAt`. */
+  /** `createdAt`, `parts[].toolInvocation.startedAt`. */
   field: string
   count: number
 }
 
-/**
- * What differs between `before` and `after`, which is `before` written and read back. It compares everything, so no
- * loss goes unnoticed.
- */
-export function losses(before: readonly Message[], after: readonly Message[]): Loss[] {
+/** `after` is `before` written and read back. Compares everything, so no loss goes unnoticed. */
+export function findLosses(before: readonly Message[], after: readonly Message[]): Loss[] {
   const counts = new Map<string, number>()
   const note = (field: string): void => void counts.set(field, (counts.get(field) ?? 0) + 1)
   before.forEach((message, index) => {
     const other = after[index]
     if (other === undefined) note('message')
-    else compare(normal(message), normal(other), '', note)
+    else compare(withoutUndefinedFields(message), withoutUndefinedFields(other), '', note)
   })
   return [...counts].map(([field, count]) => ({ field, count }))
 }
 
-/** Without layout: a first step, and undefined fields. */
-function normal(message: Message): unknown {
+function withoutUndefinedFields(message: Message): unknown {
   return JSON.parse(JSON.stringify(message))
 }
 

@@ -2,19 +2,16 @@ import type { Message, MessagePart } from '../message/message.ts'
 import { isToolPart } from '../message/message.ts'
 import type { ToolInvocation } from '../message/tool-invocation.ts'
 import { type Accumulator, accumulate } from '../stream/accumulate.ts'
-import { parkReason } from '../stream/ending.ts'
+import { parkReason } from '../stream/parking.ts'
 
-/** A message without its parts, as in the comment before it. */
 type TranscriptHead = Omit<Message, 'parts'>
 
-/** How the assistant's messages are written. */
 interface CallWriter {
   writeCall(call: ToolInvocation, message: Message): string
-  /** Escapes text that would be read as a call. */
   escapeCalls(text: string): string
 }
 
-/** Reads the text of a step into the accumulator. The text before the first step has the index 0. */
+/** The text before the first step has the index 0. */
 type ReadStep = (accumulator: Accumulator, text: string, index: number) => void
 
 const stepMark = '<!-- argot step -->'
@@ -30,12 +27,12 @@ export function writeMessages(messages: readonly Message[], writer: CallWriter):
   return messages
     .map(message => {
       const body = message.role === 'assistant' ? writeReply(message, writer) : writePlainBody(message)
-      return `${marker(message)}\n${body}\n`
+      return `${writeMarker(message)}\n${body}\n`
     })
     .join('')
 }
 
-/** The messages of such a text. Markdown without comments is one assistant message. */
+/** Markdown without comments is one assistant message. */
 export function readMessages(text: string, readStep: ReadStep): Message[] {
   const readBody = (head: TranscriptHead, body: string): Message =>
     head.role === 'assistant' ? readReply(head, body, readStep) : readPlainBody(head, body)
@@ -56,7 +53,7 @@ function writeReply(message: Message, { writeCall, escapeCalls }: CallWriter): s
   const blocks = message.parts.flatMap(part => {
     if (isToolPart(part)) return [writeCall(part.toolInvocation, message)]
     if (part.type === 'step-start') return [stepMark]
-    if (part.type === 'text') return [escapeCalls(withoutMarkers(part.text))]
+    if (part.type === 'text') return [escapeCalls(escapeMarkers(part.text))]
     return part.type === 'reasoning' ? [`<thinking>${part.text}</thinking>`] : []
   })
   return blocks.map(block => block.trimEnd()).join('\n\n')
@@ -75,9 +72,8 @@ function readReply(head: TranscriptHead, body: string, readStep: ReadStep): Mess
   return { ...head, parts: tidyParts(accumulator.message?.parts ?? []) }
 }
 
-/** The body of a message that is not the assistant's: its text. */
 function writePlainBody({ parts }: Message): string {
-  return withoutMarkers(parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
+  return escapeMarkers(parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
 }
 
 function readPlainBody(head: TranscriptHead, body: string): Message {
@@ -85,12 +81,11 @@ function readPlainBody(head: TranscriptHead, body: string): Message {
   return { ...head, parts }
 }
 
-/** Text that would be read as a message's head is escaped with a backslash. */
-function withoutMarkers(text: string): string {
+function escapeMarkers(text: string): string {
   return text.replace(/^<!-- argot /gm, '\\$&')
 }
 
-/** The parts of a message that was read: empty lines around calls are layout, and nothing here has a time. */
+/** Empty lines around calls are layout, and nothing here has a time. */
 function tidyParts(parts: readonly MessagePart[]): MessagePart[] {
   return parts.map(tidy).filter(part => part.type !== 'text' || part.text !== '')
 }
@@ -102,7 +97,7 @@ function tidy(part: MessagePart): MessagePart {
   return { ...part, toolInvocation } as MessagePart
 }
 
-function marker({ parts: _, ...head }: Message): string {
+function writeMarker({ parts: _, ...head }: Message): string {
   return `<!-- argot message ${commentJson(head)} -->`
 }
 

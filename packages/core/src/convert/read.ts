@@ -16,12 +16,12 @@ import { readSyntaxTranscript } from './syntax-transcript.ts'
 
 export interface ReadTranscriptOptions {
   file?: string
-  /** Reads a document's payloads and helpers. Without it, they are reported as not resolved. */
+  /** Without it, a document's payloads and helpers are reported as not resolved. */
   resolver?: Resolver
   records?: (tree: Tree) => MatchedRecords
 }
 
-export interface ReadTranscript {
+export interface ReadTranscriptResult {
   messages: Message[]
   /** Problems in the text; `error` means that it could not be read completely. */
   diagnostics: Diagnostic[]
@@ -39,7 +39,7 @@ export async function readTranscript(
   text: string,
   format: TranscriptFormat,
   options: ReadTranscriptOptions = {},
-): Promise<ReadTranscript> {
+): Promise<ReadTranscriptResult> {
   switch (format) {
     case 'chatmd':
       return readDocument(text, options)
@@ -56,8 +56,8 @@ export async function readTranscript(
 
 async function readDocument(
   text: string,
-  { file, resolver = nothing, records }: ReadTranscriptOptions,
-): Promise<ReadTranscript> {
+  { file, resolver = noResolver, records }: ReadTranscriptOptions,
+): Promise<ReadTranscriptResult> {
   const { document, diagnostics } = parseChatMd(text, file === undefined ? {} : { file })
   const expanded = await expand(document, { resolver, ...defined({ records: records?.(document.tree) }) })
   const besides: string[] = []
@@ -93,28 +93,28 @@ function getPreamble({ config, tools, metaRefine }: ChatDocument, text: string):
   return elements.map(element => `${element}\n`).join('')
 }
 
-const nothing: Resolver = {
+const noResolver: Resolver = {
   resolve: async ({ src }) => ({
     ok: false,
     problem: { code: 'CHATMD_NOT_RESOLVED', message: `\`${src}\` was not read: no resolver was given.` },
   }),
 }
 
-function readUIMessages(text: string): ReadTranscript {
+function readUIMessages(text: string): ReadTranscriptResult {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return toFailure(`The text is not JSON: ${(error as Error).message}`)
+    return toFailedResult(`The text is not JSON: ${(error as Error).message}`)
   }
   const list = Array.isArray(value) ? value : (value as { messages?: unknown } | null)?.messages
-  if (!Array.isArray(list)) return toFailure('The text is not a list of messages.')
+  if (!Array.isArray(list)) return toFailedResult('The text is not a list of messages.')
   const diagnostics: Diagnostic[] = []
   const messages: Message[] = []
   list.forEach((entry: unknown, index) => {
     if (isUIMessage(entry))
       messages.push(fromUIMessage({ ...entry, parts: entry.parts.filter(part => typeof part?.type === 'string') }))
-    else diagnostics.push(problem(`Message ${index + 1} has no \`id\`, \`role\` or \`parts\` and was left out.`))
+    else diagnostics.push(toSourceError(`Message ${index + 1} has no \`id\`, \`role\` or \`parts\` and was left out.`))
   })
   return { messages, diagnostics, besides: [], ...noPreamble }
 }
@@ -124,10 +124,10 @@ function isUIMessage(value: unknown): value is UIMessage {
   return typeof message?.id === 'string' && typeof message.role === 'string' && Array.isArray(message.parts)
 }
 
-function toFailure(message: string): ReadTranscript {
-  return { messages: [], diagnostics: [problem(message)], besides: [], ...noPreamble }
+function toFailedResult(message: string): ReadTranscriptResult {
+  return { messages: [], diagnostics: [toSourceError(message)], besides: [], ...noPreamble }
 }
 
-function problem(message: string): Diagnostic {
+function toSourceError(message: string): Diagnostic {
   return { code: 'CONVERT_BAD_SOURCE', severity: 'error', message }
 }

@@ -9,9 +9,7 @@ import type { Syntax } from '../syntax/syntax.ts'
 import { isEqual } from '../syntax/value/schema.ts'
 import { commentJson, readMessages, writeMessages } from './markdown-transcript.ts'
 
-/**
- * A call's data that the syntax doesn't represent. `toolName` and `input` are set if the syntax can't represent them.
- */
+/** `toolName` and `input` are set only if the syntax can't represent them. */
 interface CallRecord {
   toolCallId: string
   toolName?: string
@@ -36,11 +34,11 @@ interface CallRecord {
 export function writeSyntaxTranscript(messages: readonly Message[], syntax: Syntax): string {
   return writeMessages(messages, {
     writeCall: call => writeCall(call, syntax),
-    escapeCalls: text => withoutCalls(text, syntax),
+    escapeCalls: text => escapeSyntaxCalls(text, syntax),
   })
 }
 
-/** The messages of such a text. A model's raw text, without comments, is one assistant message. */
+/** A model's raw text, without comments, is one assistant message. */
 export function readSyntaxTranscript(text: string, syntax: Syntax): Message[] {
   let request = 0
   return readMessages(text, (accumulator, step, index) => {
@@ -69,9 +67,7 @@ function writeCall(call: ToolInvocation, syntax: Syntax): string {
   return formatted === undefined ? comment : `${formatted.text.trimEnd()}\n${comment}`
 }
 
-/**
- * The call in the syntax, and whether reading it back gives the same call; undefined if the syntax can't represent it.
- */
+/** `exact`: reading the text back gives the same call. Undefined if the syntax can't represent the call. */
 function formatCall(call: ToolInvocation, syntax: Syntax): { text: string; exact: boolean } | undefined {
   try {
     const text = syntax.format(call)
@@ -85,14 +81,13 @@ function formatCall(call: ToolInvocation, syntax: Syntax): { text: string; exact
   }
 }
 
-/** The most calls in one text that are escaped one by one. A text with more is put in a fence. */
-const MOST = 50
+/** A text with more calls is put in a fence. */
+const MAX_ESCAPED_CALLS = 50
 
-/** Text in which nothing is read as a call: a backslash is added before each one. */
-function withoutCalls(text: string, syntax: Syntax): string {
+function escapeSyntaxCalls(text: string, syntax: Syntax): string {
   let escaped = text
-  for (let count = 0; count < MOST; count++) {
-    const at = firstCall(escaped, syntax)
+  for (let count = 0; count < MAX_ESCAPED_CALLS; count++) {
+    const at = findFirstCall(escaped, syntax)
     if (at < 0) return escaped
     escaped = `${escaped.slice(0, at)}\\${escaped.slice(at)}`
   }
@@ -101,8 +96,8 @@ function withoutCalls(text: string, syntax: Syntax): string {
   return `${fence}\n${text}\n${fence}`
 }
 
-/** Where the first call in a text begins; -1 if there is none. */
-function firstCall(text: string, syntax: Syntax): number {
+/** -1 if there is none. */
+function findFirstCall(text: string, syntax: Syntax): number {
   let at = 0
   for (const chunk of parse(syntax, text)) {
     if (chunk.type.startsWith('tool-')) return at
@@ -111,7 +106,7 @@ function firstCall(text: string, syntax: Syntax): number {
   return -1
 }
 
-/** A text up to a comment, which is about the last call in it, or about a call that the syntax can't represent. */
+/** The record is about the last call in the text, or about a call that the syntax can't represent. */
 function readPiece(
   accumulator: Accumulator,
   text: string,
@@ -146,7 +141,6 @@ function withInput(chunk: Chunk, { input }: CallRecord): Chunk {
   return chunk.type === 'tool-input-available' && input !== undefined ? { ...chunk, input } : chunk
 }
 
-/** Reads a comment; undefined if it isn't one of ours. */
 function parseRecord(json: string | undefined): CallRecord | undefined {
   if (json === undefined) return undefined
   try {

@@ -13,9 +13,9 @@ export interface WriteTranscriptOptions {
   preamble?: string
 }
 
-export interface WriteTranscript {
+export interface WriteTranscriptResult {
   text: string
-  /** Files that belong to the text, by the path that the text names. */
+  /** Paths are as the text names them. */
   files: { path: string; text: string }[]
 }
 
@@ -23,7 +23,7 @@ export function writeTranscript(
   messages: readonly Message[],
   format: TranscriptFormat,
   options: WriteTranscriptOptions = {},
-): WriteTranscript {
+): WriteTranscriptResult {
   switch (format) {
     case 'chatmd': {
       const records = messages.map(message => ({ type: 'message', message }) as const)

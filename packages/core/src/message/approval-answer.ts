@@ -13,7 +13,7 @@ export interface ApprovalDecision {
   always?: boolean
 }
 
-/** What the process that receives a decision notes about it. Clients can't set these fields. */
+/** Set by the process that receives the decision. Clients can't set these fields. */
 export interface AnswerNotes {
   /** Who answered: a name, an address, or `local` for a person at the server's machine. */
   by?: string
@@ -21,10 +21,9 @@ export interface AnswerNotes {
   at?: number
 }
 
-/** The answer to the question about a call. */
 export interface ApprovalAnswer extends ApprovalDecision, AnswerNotes {}
 
-/** The answer as the call stores it: without the input, which becomes the call's own. */
+/** Without the input, which becomes the call's own. */
 export type StoredAnswer = Omit<ApprovalAnswer, 'input'>
 
 const types = { yesNo: 'boolean', text: 'string', time: 'number', flag: 'boolean' } as const
@@ -33,13 +32,13 @@ interface AnswerField {
   name: keyof StoredAnswer
   /** A flag is true or missing. */
   kind: keyof typeof types
-  /** As `typeof` and JSON Schema call it. */
+  /** Both `typeof` and JSON Schema use these names. */
   type: (typeof types)[keyof typeof types]
   attribute: string
   isNote?: true
 }
 
-/** Every field that a call stores, with its ChatMD attribute, in the order in which ChatMD writes them. */
+/** In the order in which ChatMD writes the attributes. */
 const table: Readonly<Record<keyof StoredAnswer, Omit<AnswerField, 'name' | 'type'>>> = {
   approved: { kind: 'yesNo', attribute: 'approved' },
   by: { kind: 'text', attribute: 'approved_by', isNote: true },
@@ -61,7 +60,7 @@ function pick(record: object, isWanted: (field: AnswerField) => boolean = () => 
   return picked
 }
 
-/** The decision in a record that may have other fields. Fields with the wrong type are left out, here and below. */
+/** The record may have other fields. Fields with the wrong type are left out, here and below. */
 export function pickDecision(record: ApprovalDecision): ApprovalDecision
 export function pickDecision(record: object): Partial<ApprovalDecision>
 export function pickDecision(record: { input?: unknown }): Partial<ApprovalDecision> {
@@ -72,10 +71,7 @@ export function pickNotes(record: object): AnswerNotes {
   return pick(record, ({ isNote }) => isNote === true)
 }
 
-/**
- * The part of a record's answer that a call stores. It never includes an input, because messages also come over the
- * network.
- */
+/** Never includes an input, because messages also come over the network. */
 export function pickAnswer(answer: ApprovalAnswer): StoredAnswer
 export function pickAnswer(record: object): Partial<StoredAnswer>
 export function pickAnswer(record: object): Partial<StoredAnswer> {

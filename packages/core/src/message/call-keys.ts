@@ -6,7 +6,7 @@ export function toUseKey(id: string, use: number): string {
   return use === 1 ? id : `${id}#${use}`
 }
 
-/** Gives the calls of one message their keys. Every key is unique, even if a model writes one of our keys as an id. */
+/** Every key is unique in the message, even if a model writes one of our keys as an id. */
 export class CallKeys {
   readonly uses: Map<string, number>
   readonly #used: Set<string> = new Set()
@@ -25,13 +25,13 @@ export class CallKeys {
     return key
   }
 
-  /** Adds a call that already has a key; `use` is its number among the calls with its id. */
+  /** For a call that already has a key; `use` is its number among the calls with its id. */
   restore(id: string, key: string, use: number = (this.uses.get(id) ?? 0) + 1): void {
     this.uses.set(id, Math.max(this.uses.get(id) ?? 0, use))
     this.#used.add(key)
   }
 
-  /** The call is no longer in the message. If it is made again, it gets the same key. */
+  /** For a call that is no longer in the message. If it is made again, it gets the same key. */
   giveBack(id: string, key: string): void {
     this.uses.set(id, (this.uses.get(id) ?? 1) - 1)
     this.#used.delete(key)

@@ -1,10 +1,8 @@
 export type CallStage =
-  /** The model is still writing its input. */
   | 'writing'
   /** Its input is complete, and it waits for its turn. */
   | 'queued'
   | 'running'
-  /** A person has to approve it. */
   | 'asking'
   | 'approved'
   | 'done'
@@ -17,7 +15,6 @@ export type CallStage =
   /** The model's text could not be read as a call. */
   | 'broken'
 
-/** A verb's forms: during, after and before the call. */
 export interface VerbForms {
   /** "Reading" */
   doing: string

@@ -9,7 +9,7 @@ import type { ToolInvocation } from './tool-invocation.ts'
 /** A value up to this length is its own result. */
 const SHORT_VALUE = 24
 const LONGEST_SUMMARY = 80
-/** Longer texts are not treated as short coloured ones. */
+/** A longer text is no short value, with or without its colours. */
 const LONGEST_COLOURED = 400
 /** If an error states a program's exit status, it does so within this many characters. */
 const STATUS_LENGTH = 200
@@ -21,8 +21,8 @@ const lists: readonly [field: string, unit: CallUnit][] = [
 ]
 
 /**
- * The result in a few words: what the tool says itself, how a program ended, what changed, or otherwise how much it is.
- * Undefined if only the body can show it. `subjectKey` is the parameter shown beside it.
+ * The tool's own summary, how a program ended, what changed, or otherwise how much there is. Undefined if only the body
+ * can show it. `subjectKey` is the parameter shown beside it.
  */
 export function formatResult(
   call: ToolInvocation,
@@ -33,20 +33,20 @@ export function formatResult(
   const { output, details } = call
   const summary = isRecord(details) ? oneLine(stripAnsi(ownString(details, 'summary') ?? ''), LONGEST_SUMMARY) : ''
   if (summary !== '') return summary
-  const status = exitStatus(output, details)
+  const status = readExitStatus(output, details)
   if (typeof status === 'number') return locale.exit(status)
   const changed = changedLines(details, more) ?? changedLines(output, more)
   if (changed !== undefined) return locale.diff(changed.added, changed.removed)
-  const files = filesIn(output)
+  const files = getFileNames(output)
   if (files.length === 0) return more?.result(call, subjectKey, locale) ?? formatAmount(output, locale)
   return (files.length === 1 && oneLine(files[0]!, LONGEST_SUMMARY)) || locale.count(files.length, 'file')
 }
 
 /**
- * The names, or otherwise the types, of the files in an AI SDK or MCP output. `readContent` returns the files
- * themselves, which a row doesn't need.
+ * From an AI SDK or MCP output; the media type for a file without a name. `readContent` returns the files themselves,
+ * which a row doesn't need.
  */
-function filesIn(output: unknown): string[] {
+function getFileNames(output: unknown): string[] {
   const list: unknown = isRecord(output) ? output[output.type === 'content' ? 'value' : 'content'] : output
   return (Array.isArray(list) ? list : []).filter(isRecord).flatMap(piece => {
     const type = ownString(piece, 'mediaType') ?? ownString(piece, 'mimeType')
@@ -55,7 +55,7 @@ function filesIn(output: unknown): string[] {
   })
 }
 
-/** A value's size: "84 lines", "12 items", "3 matches", or the value itself if it is short. */
+/** "84 lines", "12 items", "3 matches", or the value itself if it is short. */
 export function formatAmount(value: unknown, locale: CallLocale): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -87,7 +87,7 @@ function formatFieldsAmount(value: unknown, locale: CallLocale): string | undefi
 
 export type ExitStatus = number | string
 
-export function exitStatus(output: unknown, details: unknown): ExitStatus | undefined {
+export function readExitStatus(output: unknown, details: unknown): ExitStatus | undefined {
   for (const value of [details, output]) {
     if (!isRecord(value)) continue
     for (const field of ['exitCode', 'exit_code']) {
@@ -100,18 +100,18 @@ export function exitStatus(output: unknown, details: unknown): ExitStatus | unde
   return undefined
 }
 
-/** The status in an error: "exit 1", "exited with code 1". */
-export function statusIn(errorText: string): number | undefined {
+/** "exit 1", "exited with code 1". */
+export function parseExitStatus(errorText: string): number | undefined {
   const status = /\bexit(?:ed)?(?: with)?(?: (?:code|status))?:? (\d{1,3})\b/i.exec(errorText.slice(0, STATUS_LENGTH))
   return status === null ? undefined : Number(status[1])
 }
 
-/** The line counts that a tool returns, for one or several files, or otherwise those of its diff. */
+/** The tool's own numbers, for one or several files, or otherwise those of its diff. */
 function changedLines(value: unknown, more: MoreWords | undefined): ChangedLines | undefined {
   const files: readonly unknown[] = Array.isArray(value) ? value : [value]
   const sum = { added: 0, removed: 0 }
   for (const file of files) {
-    const change = changeIn(file, more)
+    const change = readChange(file, more)
     if (change === undefined) return undefined
     sum.added += change.added
     sum.removed += change.removed
@@ -119,7 +119,7 @@ function changedLines(value: unknown, more: MoreWords | undefined): ChangedLines
   return files.length === 0 ? undefined : sum
 }
 
-function changeIn(value: unknown, more: MoreWords | undefined): ChangedLines | undefined {
+function readChange(value: unknown, more: MoreWords | undefined): ChangedLines | undefined {
   if (typeof value === 'string') return more?.countDiff(value)
   if (!isRecord(value)) return undefined
   const added = Object.hasOwn(value, 'added') ? value.added : undefined

@@ -5,7 +5,7 @@ import type { ToolInvocation } from './tool-invocation.ts'
 
 export interface CallSubject {
   text: string
-  /** Undefined if it doesn't come from a single parameter. */
+  /** Undefined if the text doesn't come from a single parameter. */
   key: string | undefined
 }
 
@@ -28,7 +28,7 @@ const subjectKeys = [
 ] as const
 
 /** Search tools: what they look for is more informative than where. */
-const searches = /grep|glob|search|find(?!.*replace)/i
+const searchTools = /grep|glob|search|find(?!.*replace)/i
 const searchedKeys = ['pattern', 'query', 'regex'] as const
 
 const LONGEST_SUBJECT = 200
@@ -37,19 +37,19 @@ const SHORT_STRING = 80
 const MANY_KEYS = 100
 
 /**
- * The call's subject: the parameter that its definition names, or a telling one, or the first short string, or the
- * length of its first list. Grows while the input streams.
+ * The parameter that the tool's definition names, or a telling one, or the first short string, or the length of the
+ * first list. Grows while the input streams.
  */
 export function findSubject(
   call: ToolInvocation,
-  named: string | undefined,
+  declaredKey: string | undefined,
   more: MoreWords | undefined,
 ): CallSubject | undefined {
   const { input } = call
   if (typeof input === 'string') return toSubject(undefined, input)
   const fields = isRecord(input) ? input : {}
-  const telling = searches.test(call.toolName.slice(0, 128)) ? [...searchedKeys, ...subjectKeys] : subjectKeys
-  for (const key of named === undefined ? telling : [named, ...telling]) {
+  const candidateKeys = searchTools.test(call.toolName.slice(0, 128)) ? [...searchedKeys, ...subjectKeys] : subjectKeys
+  for (const key of declaredKey === undefined ? candidateKeys : [declaredKey, ...candidateKeys]) {
     const subject = Object.hasOwn(fields, key) ? toSubject(key, fields[key]) : undefined
     if (subject !== undefined) return subject
   }
@@ -69,7 +69,6 @@ function toSubject(key: string | undefined, value: unknown): CallSubject | undef
   return line === '' ? undefined : { text: line, key }
 }
 
-/** A string, a number, or a command line's words. */
 function asText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)

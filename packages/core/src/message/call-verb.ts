@@ -43,8 +43,8 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ['view', 'read'],
 ])
 
-/** Nouns that the subject makes redundant: "Read a.ts", not "Read file a.ts". */
-const saidBySubject: readonly { keys: ReadonlySet<string>; nouns: ReadonlySet<string> }[] = [
+/** "Read a.ts", not "Read file a.ts": the subject says it. */
+const redundantNouns: readonly { keys: ReadonlySet<string>; nouns: ReadonlySet<string> }[] = [
   {
     keys: new Set(['path', 'file', 'file_path', 'filename']),
     nouns: new Set(['file', 'files', 'path', 'dir', 'directory', 'folder', 'document']),
@@ -58,10 +58,7 @@ const saidBySubject: readonly { keys: ReadonlySet<string>; nouns: ReadonlySet<st
 
 const joiningWords: ReadonlySet<string> = new Set(['a', 'an', 'the', 'to', 'from', 'in', 'of', 'and'])
 
-/**
- * The verb at the start of a tool's title: "Get the weather". In a title of one word it is a verb only if the locale
- * itself has it: "Report" is a noun.
- */
+/** "Get the weather". In a title of one word it is a verb only if the locale itself has it: "Report" is a noun. */
 export function findTitleVerb(
   title: string,
   subjectKey: string | undefined,
@@ -73,51 +70,51 @@ export function findTitleVerb(
   const key = verbKey((end < 0 ? line : line.slice(0, end)).toLowerCase(), end < 0 ? ownVerbs : verbs)
   if (key === undefined) return undefined
   const object = end < 0 ? '' : line.slice(end + 1)
-  const isNeedless = object
+  const isRedundant = object
     .toLowerCase()
     .split(' ')
-    .every(word => joiningWords.has(word) || needlessNouns(subjectKey)?.has(word))
-  return { key, forms: verbs[key]!, object: isNeedless ? '' : object }
+    .every(word => joiningWords.has(word) || getRedundantNouns(subjectKey)?.has(word))
+  return { key, forms: verbs[key]!, object: isRedundant ? '' : object }
 }
 
-function needlessNouns(subjectKey: string | undefined): ReadonlySet<string> | undefined {
-  return saidBySubject.find(({ keys }) => keys.has(subjectKey ?? ''))?.nouns
+function getRedundantNouns(subjectKey: string | undefined): ReadonlySet<string> | undefined {
+  return redundantNouns.find(({ keys }) => keys.has(subjectKey ?? ''))?.nouns
 }
 
 /**
- * The verb in a tool's name: its first word, its last (`web_search`), or the second (`acme_list_users`). A prefix such
- * as a server's name is left out. `subjectKey` is the parameter shown beside it.
+ * The first word, the last (`web_search`), or the second (`acme_list_users`). A prefix such as a server's name is left
+ * out. `subjectKey` is the parameter shown beside the verb.
  */
 export function findNameVerb(
   name: string,
   subjectKey: string | undefined,
   verbs: CallLocale['verbs'],
-  findVerb: FindVerb = firstOrLast,
+  findVerbIndex: FindVerbIndex = firstOrLast,
 ): CallVerb | undefined {
-  const own = name
+  const baseName = name
     .slice(0, 128)
     .split(/__|[./:]/)
     .at(-1)!
-  const verb = wholeNames.get(own)
+  const verb = wholeNames.get(baseName)
   if (verb !== undefined && Object.hasOwn(verbs, verb)) return { key: verb, forms: verbs[verb]!, object: '' }
-  const words = own
+  const words = baseName
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word !== '')
-  const at = findVerb(words, word => verbKey(word, verbs))
+  const at = findVerbIndex(words, word => verbKey(word, verbs))
   const key = verbKey(words[at], verbs)
   if (key === undefined) return undefined
   const object = at === words.length - 1 ? words.slice(0, -1) : words.slice(at + 1)
   while (joiningWords.has(object[0] ?? '')) object.shift()
-  const needless = needlessNouns(subjectKey)
-  return { key, forms: verbs[key]!, object: object.every(word => needless?.has(word)) ? '' : object.join(' ') }
+  const redundant = getRedundantNouns(subjectKey)
+  return { key, forms: verbs[key]!, object: object.every(word => redundant?.has(word)) ? '' : object.join(' ') }
 }
 
-/** Finds the index of a name's verb. It may remove words that are not part of the name. */
-export type FindVerb = (words: string[], toKey: (word: string | undefined) => string | undefined) => number
+/** May remove words that are not part of the name. */
+export type FindVerbIndex = (words: string[], toKey: (word: string | undefined) => string | undefined) => number
 
-const firstOrLast: FindVerb = (words, toKey) => (toKey(words[0]) === undefined ? words.length - 1 : 0)
+const firstOrLast: FindVerbIndex = (words, toKey) => (toKey(words[0]) === undefined ? words.length - 1 : 0)
 
 export function callVerb(name: string): string | undefined {
   return findNameVerb(name, undefined, english.verbs)?.key

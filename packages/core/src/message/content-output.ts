@@ -1,19 +1,17 @@
-/** One piece of an output that is more than text. `data` is base64. A `url` is on the web or in the page. */
+/** `data` is base64. A `url` is on the web or in the page. */
 export type ContentPiece =
   | { type: 'text'; text: string }
   | { type: 'file-data'; data: string; mediaType: string; filename?: string | undefined }
   | { type: 'file-url'; url: string; mediaType: string; filename?: string | undefined }
 
-/** A tool output with pictures or other files, in the AI SDK's shape for such outputs. */
+/** The AI SDK's shape for outputs with pictures or other files. */
 export interface ContentOutput {
   type: 'content'
   value: readonly ContentPiece[]
 }
 
-/**
- * An output that already has this shape and contains a file; undefined for any other. `readContent` reads all shapes.
- */
-export function contentOutput(output: unknown): ContentOutput | undefined {
+/** Undefined unless the output already has this shape and contains a file. `readContent` reads all shapes. */
+export function matchContentOutput(output: unknown): ContentOutput | undefined {
   if (typeof output !== 'object' || output === null) return undefined
   const { type, value } = output as { type?: unknown; value?: unknown }
   if (type !== 'content' || !Array.isArray(value) || !value.every(isPiece)) return undefined
@@ -21,11 +19,11 @@ export function contentOutput(output: unknown): ContentOutput | undefined {
 }
 
 /**
- * The output in words: its texts, and a note for each file. Pictures are numbered in the order in which they are
- * attached, after the `before` pictures of other results. For a model without vision, none is attached.
+ * The texts, and a note for each file. Pictures are numbered in the order in which they are attached, after those of
+ * other results. For a model without vision, none is attached.
  */
-export function contentText({ value }: ContentOutput, before: number, isBlind: boolean): string {
-  let pictures = before
+export function contentText({ value }: ContentOutput, picturesBefore: number, isBlind: boolean): string {
+  let pictures = picturesBefore
   const texts = value.map(piece => {
     if (piece.type === 'text') return piece.text
     const name = piece.filename === undefined ? '' : `, ${piece.filename}`
@@ -40,8 +38,8 @@ export function contentText({ value }: ContentOutput, before: number, isBlind: b
 }
 
 /**
- * The type of a picture that every model with vision accepts, from its first bytes instead of its declared type:
- * providers reject a whole conversation because of one file that they don't accept.
+ * Only types that every model with vision accepts, from the first bytes instead of the declared type: providers reject
+ * a whole conversation because of one file that they don't accept.
  */
 export function pictureType(base64: string): string | undefined {
   if (base64.startsWith('iVBORw0KGgo')) return 'image/png'
@@ -55,11 +53,11 @@ function isPiece(piece: unknown): piece is ContentPiece {
   const { type, text, data, url, mediaType, filename } = piece as Record<string, unknown>
   if (type === 'text') return typeof text === 'string'
   if (typeof mediaType !== 'string' || (filename !== undefined && typeof filename !== 'string')) return false
-  if (type === 'file-url') return typeof url === 'string' && isAddress(url)
+  if (type === 'file-url') return typeof url === 'string' && isSafeAddress(url)
   return type === 'file-data' && typeof data === 'string' && !data.startsWith('data:')
 }
 
-/** Whether an address is safe for a file: it can't run code or read this disk. */
-export function isAddress(url: string): boolean {
+/** Such an address can't run code or read this disk. */
+export function isSafeAddress(url: string): boolean {
   return /^(?:https?:\/\/|blob:)/i.test(url)
 }

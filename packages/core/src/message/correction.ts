@@ -1,7 +1,6 @@
 import { isRecord } from '../source/is-record.ts'
 import { type DataPart, isToolPart, type MessagePart } from './message.ts'
 
-/** The type of the part with which Argot corrects a model during a run. */
 export const correctionType = 'data-argot-correction'
 
 /**
@@ -17,7 +16,7 @@ export function isCorrection(part: MessagePart): part is CorrectionPart {
   return part.type === correctionType && 'data' in part && isRecord(part.data) && typeof part.data.text === 'string'
 }
 
-/** True for a part after which the model gets another step: its own step is not the answer. */
+/** After such a part the model gets another step, so its own step is not the answer. */
 export function asksForMore(part: MessagePart): boolean {
   return isToolPart(part) || isCorrection(part)
 }

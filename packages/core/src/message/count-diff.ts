@@ -7,7 +7,7 @@ function isDiff(text: string): boolean {
   return /^(?:@@ -\d|--- [^\n]*\n\+\+\+ |diff --git )/.test(text.slice(0, 1000))
 }
 
-/** Counts a diff's lines that begin with a plus or a minus; undefined if the text is not a diff. */
+/** Undefined if the text is not a diff. */
 export function countDiff(diff: string): ChangedLines | undefined {
   if (!isDiff(diff)) return undefined
   const count = { added: 0, removed: 0 }

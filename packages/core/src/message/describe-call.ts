@@ -1,4 +1,4 @@
-import { type CallDescription, type DescribeCallOptions, describeBy } from './describe-by.ts'
+import { type CallDescription, type DescribeCallOptions, describeCallWith } from './describe-call-with.ts'
 import { moreWords } from './more-words.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
@@ -7,5 +7,5 @@ import type { ToolInvocation } from './tool-invocation.ts'
  * never throws. Its time is at most linear in the call's input and output.
  */
 export function describeCall(call: ToolInvocation, options: DescribeCallOptions = {}): CallDescription {
-  return describeBy(moreWords, call, options)
+  return describeCallWith(moreWords, call, options)
 }

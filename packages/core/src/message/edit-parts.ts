@@ -6,26 +6,23 @@ export interface EditPart {
   /** A moved file's current path. */
   from?: string
   operation: 'add' | 'update' | 'move' | 'delete'
-  /** The first line that it changes in the current file, starting at 1. */
+  /** The first changed line in the current file, starting at 1. */
   line?: number
-  /** Its own changes as a unified diff. */
+  /** A unified diff of this change only. */
   diff: string
-  /** The field of the input that contains it. */
+  /** The input's field that contains the change. */
   key: string
-  /** Its lines in that field, starting at 0; the second number is the line after the last. */
+  /** Lines in that field, starting at 0; the second number is the line after the last. */
   lines: LineRange
-  /**
-   * Lines that it shares with the parts after it, such as a file's name. They are left out with the last of those
-   * parts.
-   */
+  /** Lines shared with the parts after it, such as a file's name. They are left out with the last of those parts. */
   head?: LineRange
 }
 
 export type LineRange = readonly [from: number, to: number]
 
 /**
- * The input with only some of its parts: the lines of the others are left out, and nothing is added or moved. Undefined
- * if no part remains, or if the parts don't belong to this input.
+ * Leaves out the lines of the other parts; nothing is added or moved. Undefined if no part remains, or if the parts
+ * don't belong to this input.
  */
 export function reduceInput(input: unknown, parts: readonly EditPart[], partIndexes: ReadonlySet<number>): unknown {
   const key = parts[0]?.key
@@ -44,25 +41,23 @@ export function reduceInput(input: unknown, parts: readonly EditPart[], partInde
   return { ...input, [key]: lines.filter((_, line) => !removedLines.has(line)).join('\n') }
 }
 
-/**
- * The parts that an edited input leaves out; undefined if it differs from the original in any other way. An input that
- * leaves nothing out is not a reduced one.
- */
-export function findLeftOut(input: unknown, parts: readonly EditPart[], edited: unknown): number[] | undefined {
+/** Undefined if the edited input differs from the original in any other way, or leaves nothing out. */
+export function findOmittedParts(input: unknown, parts: readonly EditPart[], edited: unknown): number[] | undefined {
   const key = parts[0]?.key
   if (key === undefined || !isRecord(input) || !isRecord(edited)) return undefined
   const [text, reduced] = [input[key], edited[key]]
   if (typeof text !== 'string' || typeof reduced !== 'string' || text === reduced) return undefined
-  const isSame = (name: string): boolean =>
+  const isSameField = (name: string): boolean =>
     name === key || (Object.hasOwn(edited, name) && JSON.stringify(input[name]) === JSON.stringify(edited[name]))
-  if (Object.keys(input).length !== Object.keys(edited).length || !Object.keys(input).every(isSame)) return undefined
+  if (Object.keys(input).length !== Object.keys(edited).length || !Object.keys(input).every(isSameField))
+    return undefined
   const keptParts = new Set(new PartMatch(text.split('\n'), reduced.split('\n'), parts).find())
-  const own = reduceInput(input, parts, keptParts)
-  if (!isRecord(own) || own[key] !== reduced) return undefined
+  const rebuiltInput = reduceInput(input, parts, keptParts)
+  if (!isRecord(rebuiltInput) || rebuiltInput[key] !== reduced) return undefined
   return parts.flatMap((_, index) => (keptParts.has(index) ? [] : [index]))
 }
 
-/** Finds which parts of a text occur in a shorter one. Remembers failures, because parts may have the same lines. */
+/** Remembers failures, because parts may have the same lines. */
 class PartMatch {
   readonly #lines: readonly string[]
   readonly #reduced: readonly string[]
@@ -79,28 +74,28 @@ class PartMatch {
     return this.#findFrom(0, 0, 0, undefined)
   }
 
-  /** `at` and `to` are the next lines of the two texts, `headed` the head that the shorter one already has. */
-  #findFrom(index: number, at: number, to: number, headed: number | undefined): number[] | undefined {
+  /** `at` and `to` are the next lines of the two texts. The shorter one already has `lastHead`. */
+  #findFrom(index: number, at: number, to: number, lastHead: number | undefined): number[] | undefined {
     const part = this.#parts[index]
     if (part === undefined) {
       const end = this.#match([at, this.#lines.length], to)
       return end === this.#reduced.length ? [] : undefined
     }
-    const name = `${index} ${to} ${headed}`
+    const name = `${index} ${to} ${lastHead}`
     if (this.#failed.has(name)) return undefined
     const { lines, head = [lines[0], lines[0]] } = part
     const start = head[0] >= at ? head[0] : lines[0]
     const next = this.#match([at, start], to)
-    const first = headed === head[0] ? next : this.#match(head, next)
+    const first = lastHead === head[0] ? next : this.#match(head, next)
     const last = this.#match(lines, first)
     const match = last === undefined ? undefined : this.#findFrom(index + 1, lines[1], last, head[0])
     if (match !== undefined) return [index, ...match]
-    const rest = next === undefined ? undefined : this.#findFrom(index + 1, lines[1], next, headed)
+    const rest = next === undefined ? undefined : this.#findFrom(index + 1, lines[1], next, lastHead)
     if (rest === undefined) this.#failed.add(name)
     return rest
   }
 
-  /** The end of these lines in the shorter text; undefined if they are not at this position. */
+  /** Returns where the lines end in the shorter text; undefined if they are not at this position. */
   #match([from, end]: LineRange, to: number | undefined): number | undefined {
     if (to === undefined) return undefined
     for (let i = from; i < end; i++) if (this.#lines[i] !== this.#reduced[to + i - from]) return undefined

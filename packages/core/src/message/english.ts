@@ -62,23 +62,23 @@ export const english: CallLocale = {
   notApproved: 'not approved',
   interrupted: 'interrupted: what it did is not known',
   exit: code => `exit ${code}`,
-  diff: (added, removed) => `+${number(added)} −${number(removed)}`,
-  count: (count, unit) => `${number(count)} ${units[unit][count === 1 ? 0 : 1]}`,
-  number,
-  duration,
+  diff: (added, removed) => `+${formatNumber(added)} −${formatNumber(removed)}`,
+  count: (count, unit) => `${formatNumber(count)} ${units[unit][count === 1 ? 0 : 1]}`,
+  number: formatNumber,
+  duration: formatDuration,
 }
 
 /**
  * "1,234.5", like `toLocaleString`, but without the 16 ms that a process needs to load its tables. From 1e21 with an
  * exponent, instead of hundreds of digits.
  */
-function number(value: number): string {
+function formatNumber(value: number): string {
   const [whole = '', ...fraction] = String(Number(value.toFixed(3))).split('.')
   return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.')
 }
 
 /** "0.4 s", "8.4 s", "42 s", "3 min 5 s", "2 h 5 min". */
-function duration(milliseconds: number): string {
+function formatDuration(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1000
   if (seconds < 10) return `${(Math.floor(seconds * 10) / 10).toFixed(1)} s`
   const whole = Math.floor(seconds)
@@ -86,7 +86,6 @@ function duration(milliseconds: number): string {
   return whole < 3600 ? twoUnits(whole, 'min', 's') : twoUnits(Math.floor(whole / 60), 'h', 'min')
 }
 
-/** "2 min 4 s", "2 min" */
 function twoUnits(value: number, large: string, small: string): string {
   const rest = value % 60
   return `${Math.floor(value / 60)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`

@@ -105,7 +105,6 @@ export type MessagePart =
   | FilePart
   | DataPart
 
-/** A part that is a tool call of any kind. */
 export type ToolPart = ReadToolPart | ReadDynamicToolPart
 
 /**

@@ -16,7 +16,7 @@ const replacements = [
 ] as const
 const MANY_EDITS = 1000
 
-/** The lines that an edit changes according to its input: an old and a new text, a list of them, or a patch. */
+/** Reads the input: an old and a new text, a list of them, or a patch. */
 export function editedLines(input: unknown): EditedLines | undefined {
   if (!isRecord(input)) return undefined
   const { edits } = input
@@ -28,7 +28,7 @@ export function editedLines(input: unknown): EditedLines | undefined {
   return changes.reduce((sum, one) => ({ added: sum!.added + one!.added, removed: sum!.removed + one!.removed }))
 }
 
-/** The lines that differ between an old and a new text, without their common beginning and end. */
+/** Without the common beginning and end. */
 function replacedLines(edit: unknown): EditedLines | undefined {
   if (!isRecord(edit)) return undefined
   for (const pair of replacements) {
@@ -56,7 +56,7 @@ export function toLines(text: string): string[] {
   return lines
 }
 
-/** The lines of a patch: in the unified format, in the `apply_patch` format, or in search/replace blocks. */
+/** In the unified format, in the `apply_patch` format, or in search/replace blocks. */
 function patchedLines(patch: unknown): EditedLines | undefined {
   if (typeof patch !== 'string') return undefined
   if (/^[<-]{7} SEARCH/.test(patch)) return countBlocks(patch)
@@ -71,7 +71,6 @@ function countMarks(patch: string): EditedLines {
   return { added: count(/^\+(?!\+\+ )/), removed: count(/^-(?!-- )/) }
 }
 
-/** A block's first part is removed and its second part added. */
 function countBlocks(patch: string): EditedLines {
   const count = { added: 0, removed: 0 }
   let inside: 'removed' | 'added' | undefined

@@ -5,8 +5,8 @@ import type { ToolInvocation } from './tool-invocation.ts'
 const fraction = /(?<![\w./:,-])(\d{1,9}) ?(?:\/|of|out of) ?(\d{1,9})(?![\w/:-]|[.,]\d)/i
 const percentage = /(?<![\w./,-])(\d{1,3}(?:[.,]\d{1,6})?) ?%/
 
-/** The fraction of a call that is done, from 0 to 1: from its newest output's counts, or from its newest line. */
-export function findDone({ output }: ToolInvocation, line: string | undefined): number | undefined {
+/** From 0 to 1: from the newest output's counts, or from its newest line. */
+export function findFractionDone({ output }: ToolInvocation, line: string | undefined): number | undefined {
   if (isRecord(output)) {
     const [progress, total, percent] = ['progress', 'total', 'percent'].map(key =>
       Object.hasOwn(output, key) ? output[key] : undefined,

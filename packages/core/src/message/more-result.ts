@@ -16,18 +16,18 @@ export function findResult(
   subjectKey: string | undefined,
   locale: CallLocale,
 ): string | undefined {
-  const refusal = saysNo(output, locale)
-  if (refusal !== undefined) return refusal
+  const failure = describeFailure(output, locale)
+  if (failure !== undefined) return failure
   const edit = editedLines(input)
   if (edit !== undefined) return locale.diff(edit.added, edit.removed)
-  const lineText = writtenLines(toolName, input, locale)
+  const lineText = describeWrittenLines(toolName, input, locale)
   if (lineText !== undefined) return lineText
   const value = readValue(output, isPlainText(toolName, subjectKey))
   if (isRecord(value) && !ArrayBuffer.isView(value)) return describeFields(value, { locale, echo: readEcho(input) })
-  return value === output ? undefined : describeRead(value, locale)
+  return value === output ? undefined : describeData(value, locale)
 }
 
-function describeRead(value: unknown, locale: CallLocale): string | undefined {
+function describeData(value: unknown, locale: CallLocale): string | undefined {
   if (Array.isArray(value)) return locale.count(value.length, 'item')
   if (typeof value === 'number' && Number.isFinite(value)) return locale.number(value)
   if (typeof value !== 'string' || value.trim() === '') return undefined
@@ -37,18 +37,18 @@ function describeRead(value: unknown, locale: CallLocale): string | undefined {
 }
 
 /** An output that reports its own failure: `{ ok: false, error: 'Not found' }`. */
-function saysNo(output: unknown, locale: CallLocale): string | undefined {
+function describeFailure(output: unknown, locale: CallLocale): string | undefined {
   if (!isRecord(output)) return undefined
   const error = ownString(output, 'error') ?? ''
-  const isNo =
+  const isFailure =
     ['ok', 'success'].some(key => Object.hasOwn(output, key) && output[key] === false) || output.isError === true
-  if (!isNo && error === '') return undefined
+  if (!isFailure && error === '') return undefined
   const why = oneLine(withoutColours((error || ownString(output, 'message')) ?? ''), LONGEST_SUMMARY)
   return why === '' ? locale.states.failed : `${locale.states.failed} · ${why}`
 }
 
-/** How much a tool wrote, if its output only confirms it. */
-function writtenLines(toolName: string, input: unknown, locale: CallLocale): string | undefined {
+/** For tools whose output only confirms what they wrote. */
+function describeWrittenLines(toolName: string, input: unknown, locale: CallLocale): string | undefined {
   if (!isRecord(input) || !/write|create|append|save/i.test(toolName.slice(0, 128))) return undefined
   const hasPath = ['path', 'file_path', 'filePath', 'filename', 'file'].some(key => ownString(input, key) !== undefined)
   const content = ['content', 'contents', 'file_text']
@@ -61,18 +61,17 @@ export function findSources({ toolName, output }: ToolInvocation): CallSources |
   return /search|find|research|lookup/i.test(toolName.slice(0, 128)) ? readSources(readValue(output, false)) : undefined
 }
 
-/** The address of what a call created or fetched, if its output contains one. */
 export function findLink({ output }: ToolInvocation): string | undefined {
   return readLink(readValue(output, false))
 }
 
-/** A text that is not JSON data, even if it looks like it: a file, a page, or a program's output. */
+/** Such a text is not JSON data, even if it looks like it: a file, a page, or a program's output. */
 function isPlainText(toolName: string, subjectKey = ''): boolean {
   if (/^(?:command|cmd|args|arguments)$/.test(subjectKey)) return true
   return /path|file|url/.test(subjectKey) && /read|view|open|fetch|load|get|^cat/i.test(toolName.slice(0, 128))
 }
 
-/** An output's data: unwrapped from an MCP or AI SDK result, or parsed from JSON text. */
+/** Unwraps an MCP or AI SDK result, and parses JSON text. */
 function readValue(output: unknown, isPlain: boolean): unknown {
   if (isRecord(output)) {
     if (isRecord(output.structuredContent)) return output.structuredContent

@@ -3,10 +3,9 @@ import { oneLine } from './one-line.ts'
 const MANY_KEYS = 100
 /** A value under any other name is shown if it is at most this long. */
 const SHORT_STRING = 80
-const LOOKED = 4000
+const SEARCHED_LENGTH = 4000
 
-/** Parameters for the two ends of something. */
-const ends = [
+const endKeys = [
   ['from', 'to'],
   ['origin', 'destination'],
   ['source', 'destination'],
@@ -14,8 +13,8 @@ const ends = [
   ['old_path', 'new_path'],
 ] as const
 
-/** Parameters that say how something is done, not what. */
-const options =
+/** These say how something is done, not what. */
+const optionKeys =
   /^(?:repo_path|cwd|workdir|units?|format|lang|language|locale|limit|count|max|min|per|page|mode|type|sort|order|encoding|time_?zone|timeout|depth|offset|size|model|temperature|explanation|description|thought|thoughtnumber|cursor|ref|is|top)(?:$|_(?!id$)|results?$|count$|size$|tokens$|number$)/i
 
 export interface RawSubject {
@@ -23,13 +22,11 @@ export interface RawSubject {
   value: unknown
 }
 
-/**
- * The subject of a call whose parameters have no telling names: a path, two ends ("LHR → JFK"), up to two short values.
- */
-export function findSubject(fields: Record<string, unknown>): RawSubject | undefined {
+/** For parameters without telling names: a path, two ends ("LHR → JFK"), up to two short values. */
+export function guessSubject(fields: Record<string, unknown>): RawSubject | undefined {
   const keys = Object.keys(fields).slice(0, MANY_KEYS)
   const path = keys.find(
-    key => /(?:^|_)(?:path|file)$|(?:Path|File)$/.test(key) && !options.test(key) && typeof fields[key] === 'string',
+    key => /(?:^|_)(?:path|file)$|(?:Path|File)$/.test(key) && !optionKeys.test(key) && typeof fields[key] === 'string',
   )
   return (
     (path === undefined ? undefined : { key: 'path', value: fields[path] }) ??
@@ -54,7 +51,7 @@ function repository(fields: Record<string, unknown>): RawSubject | undefined {
 
 /** "LHR → JFK" */
 function bothEnds(fields: Record<string, unknown>): RawSubject | undefined {
-  for (const pair of ends) {
+  for (const pair of endKeys) {
     const [start, end] = pair.map(key => shortText(fields, key))
     if (start !== undefined && end !== undefined) return { key: 'path', value: `${start} → ${end}` }
   }
@@ -63,7 +60,7 @@ function bothEnds(fields: Record<string, unknown>): RawSubject | undefined {
 
 /** The first two short values, of which one may be a number: "Oslo · Norway". */
 function firstShort(keys: readonly string[], fields: Record<string, unknown>): RawSubject | undefined {
-  const telling = keys.filter(key => !options.test(key) && shortText(fields, key) !== undefined)
+  const telling = keys.filter(key => !optionKeys.test(key) && shortText(fields, key) !== undefined)
   const first = telling.find(key => typeof fields[key] === 'string') ?? telling[0]
   if (first === undefined) {
     const any = keys.find(key => typeof fields[key] === 'string' && shortText(fields, key) !== undefined)
@@ -98,7 +95,7 @@ function patchedFile(fields: Record<string, unknown>): RawSubject | undefined {
     const text = Object.hasOwn(fields, key) ? fields[key] : undefined
     const file =
       typeof text === 'string'
-        ? /^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b\/)?)(.+)$/m.exec(text.slice(0, LOOKED))?.[1]
+        ? /^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b\/)?)(.+)$/m.exec(text.slice(0, SEARCHED_LENGTH))?.[1]
         : undefined
     if (file !== undefined) return { key: 'path', value: file }
   }

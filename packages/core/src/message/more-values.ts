@@ -4,13 +4,13 @@ import { oneLine } from './one-line.ts'
 
 type OutputFields = Record<string, unknown>
 
-const MANY = 100
+const MAX_KEYS = 100
 const SHORT_VALUE = 24
 /** A single text may be a little longer. */
 const ONLY_VALUE = 60
 const LONGEST_ID = 16
 const MOST_VALUES = 3
-const DEEPEST = 3
+const MAX_DEPTH = 3
 const LONGEST_ADDRESS = 2000
 
 const lists: readonly [field: string, unit: CallUnit][] = [
@@ -22,12 +22,12 @@ const lists: readonly [field: string, unit: CallUnit][] = [
 ]
 const idKeys = ['number', 'iid', 'issue_number', 'key', 'identifier', 'id'] as const
 const linkKeys = ['html_url', 'web_url', 'permalink', 'webViewLink', 'url', 'link', 'href', 'self'] as const
-/** Fields about success, authors or times, which add nothing to the result. */
-const silent =
+/** Success, authors and times add nothing to the result. */
+const uninformativeKeys =
   /^(?:ok|success|successful|done|type|kind|object|created|updated|version|ts|_.*|.*(?:_at|At|_id|Id|stamp))$/
-const degrees = /^(?:temp|temperature|celsius|fahrenheit|feels_?like)/i
-/** Names that numbers don't need. */
-const plain = /^(?:value|result|answer|output|amount|price|rate|number)$/i
+const degreeKeys = /^(?:temp|temperature|celsius|fahrenheit|feels_?like)/i
+/** Numbers don't need these names. */
+const unnamedNumberKeys = /^(?:value|result|answer|output|amount|price|rate|number)$/i
 
 export interface FieldContext {
   locale: CallLocale
@@ -35,45 +35,42 @@ export interface FieldContext {
   echo: ReadonlySet<string>
 }
 
-/**
- * An object in a few words: the length of its list, its id and whether it has a link ("#12 ↗"), or up to three of its
- * values ("22° · sunny").
- */
-export function describeFields(fields: OutputFields, spoken: FieldContext, depth = 0): string | undefined {
-  const { locale } = spoken
+/** The length of its list, its id and whether it has a link ("#12 ↗"), or up to three of its values ("22° · sunny"). */
+export function describeFields(fields: OutputFields, context: FieldContext, depth = 0): string | undefined {
+  const { locale } = context
   for (const [field, unit] of lists) {
-    const list = own(fields, field)
+    const list = ownValue(fields, field)
     if (Array.isArray(list)) return locale.count(list.length, unit)
   }
-  const keys = Object.keys(fields).slice(0, MANY)
+  const keys = Object.keys(fields).slice(0, MAX_KEYS)
   const arrow = getLink(fields) === undefined ? '' : ' ↗'
-  const id = idKeys.map(key => toId(key, own(fields, key))).find(text => text !== undefined)
+  const id = idKeys.map(key => toId(key, ownValue(fields, key))).find(text => text !== undefined)
   if (id !== undefined && arrow !== '') return id + arrow
   const arrays = keys.filter(key => Array.isArray(fields[key]))
   if (arrays.length === 1) return describeList(arrays[0]!, fields[arrays[0]!] as unknown[], locale)
-  const values = keys.map(key => describeField(key, fields[key], spoken)).filter(text => text !== undefined)
+  const values = keys.map(key => describeField(key, fields[key], context)).filter(text => text !== undefined)
   if (values.length > 0) return [...new Set(values)].slice(0, MOST_VALUES).join(' · ') + arrow
-  const text = keys.map(key => describeText(key, fields[key], ONLY_VALUE, spoken)).find(one => one !== undefined)
+  const text = keys.map(key => describeText(key, fields[key], ONLY_VALUE, context)).find(one => one !== undefined)
   if (text !== undefined) return text + arrow
   if (arrow !== '') return toHost(getLink(fields)) + arrow
   const inner = keys.map(key => fields[key]).filter(isRecord)
-  return depth < DEEPEST && inner.length > 0 ? describeFields(inner[0]!, spoken, depth + 1) : undefined
+  return depth < MAX_DEPTH && inner.length > 0 ? describeFields(inner[0]!, context, depth + 1) : undefined
 }
 
 function getLink(fields: OutputFields): string | undefined {
-  return linkKeys.map(key => own(fields, key)).find(isAddress) as string | undefined
+  return linkKeys.map(key => ownValue(fields, key)).find(isWebAddress) as string | undefined
 }
 
-function isAddress(value: unknown): boolean {
+function isWebAddress(value: unknown): boolean {
   return toAddress(value) !== undefined
 }
 
-/** The address that `describeFields` marks with ↗: the object's, or that of the nested object it describes. */
+/** `describeFields` marks this address with ↗. It is the object's, or that of the nested object it describes. */
 export function readLink(value: unknown, depth = 0): string | undefined {
   if (!isRecord(value)) return undefined
   const link = toAddress(getLink(value))
-  if (link !== undefined || depth >= DEEPEST) return link
-  return readLink(Object.values(value).slice(0, MANY).find(isRecord), depth + 1)
+  if (link !== undefined || depth >= MAX_DEPTH) return link
+  return readLink(Object.values(value).slice(0, MAX_KEYS).find(isRecord), depth + 1)
 }
 
 /**
@@ -105,35 +102,40 @@ function describeList(key: string, { length }: readonly unknown[], locale: CallL
   return isNoun ? `${locale.number(length)} ${toWords(key)}` : locale.count(length, 'item')
 }
 
-function describeField(key: string, value: unknown, spoken: FieldContext): string | undefined {
-  if (typeof value === 'string') return describeText(key, value, SHORT_VALUE, spoken)
-  if (silent.test(key)) return undefined
-  if (typeof value === 'number' && Number.isFinite(value) && isNews(String(value), spoken)) {
-    return describeNumber(key, value, spoken.locale)
+function describeField(key: string, value: unknown, context: FieldContext): string | undefined {
+  if (typeof value === 'string') return describeText(key, value, SHORT_VALUE, context)
+  if (uninformativeKeys.test(key)) return undefined
+  if (typeof value === 'number' && Number.isFinite(value) && isInformative(String(value), context)) {
+    return describeNumber(key, value, context.locale)
   }
   if (typeof value !== 'boolean' || (!value && /^(?:is|has)/.test(key))) return undefined
   return oneLine(value ? toWords(key) : `${toWords(key)}: false`, SHORT_VALUE) || undefined
 }
 
-/** A string that is short and not an address, a time or a long id; for a picture, its type. */
-function describeText(key: string, value: unknown, limit: number, spoken: FieldContext): string | undefined {
-  if (typeof value !== 'string' || silent.test(key) || isAddress(value) || /^\d{4}-\d\d-\d\dT/.test(value))
+/** Only a string that is short and not an address, a time or a long id; for a picture, its type. */
+function describeText(key: string, value: unknown, limit: number, context: FieldContext): string | undefined {
+  if (
+    typeof value !== 'string' ||
+    uninformativeKeys.test(key) ||
+    isWebAddress(value) ||
+    /^\d{4}-\d\d-\d\dT/.test(value)
+  )
     return undefined
   const type = /^data:(image\/[\w.+-]{1,40})[;,]/i.exec(value.slice(0, 60))?.[1]
   const text = type ?? (/^(?:id|identifier)$/.test(key) ? toId(key, value) : toText(value, limit))
-  return isNews(text, spoken) ? text : undefined
+  return isInformative(text, context) ? text : undefined
 }
 
-function isNews(text: string | undefined, { echo }: FieldContext): text is string {
+function isInformative(text: string | undefined, { echo }: FieldContext): text is string {
   return text !== undefined && !/^(?:ok|success|true)$/i.test(text) && !echo.has(text.toLowerCase())
 }
 
 function describeNumber(key: string, value: number, locale: CallLocale): string {
-  if (degrees.test(key)) return `${locale.number(value)}°`
+  if (degreeKeys.test(key)) return `${locale.number(value)}°`
   if (/percent|humidity/i.test(key)) return `${locale.number(value)} %`
   if (key === 'id') return toId(key, value) ?? locale.number(value)
   const words = oneLine(toWords(key), SHORT_VALUE)
-  if (plain.test(key) || words === '') return locale.number(value)
+  if (unnamedNumberKeys.test(key) || words === '') return locale.number(value)
   return /[^s]s$/.test(words) && value !== 1 ? `${locale.number(value)} ${words}` : `${words} ${locale.number(value)}`
 }
 
@@ -152,7 +154,7 @@ function toText(value: unknown, limit: number): string | undefined {
   return line === '' || line.length > limit ? undefined : line
 }
 
-/** The sources of results: the first two hosts, and how many more there are. */
+/** The first two hosts, and how many more there are. */
 export interface CallSources {
   hosts: readonly string[]
   more: number
@@ -161,9 +163,9 @@ export interface CallSources {
 export function readSources(value: unknown): CallSources | undefined {
   const list = Array.isArray(value)
     ? value
-    : ['results', 'sources', 'items', 'data'].map(key => isRecord(value) && own(value, key)).find(Array.isArray)
+    : ['results', 'sources', 'items', 'data'].map(key => isRecord(value) && ownValue(value, key)).find(Array.isArray)
   const hosts = new Set<string>()
-  for (const one of (list ?? []).slice(0, MANY)) {
+  for (const one of (list ?? []).slice(0, MAX_KEYS)) {
     const host = isRecord(one) ? toHost(getLink(one)) : ''
     if (host !== '') hosts.add(host)
   }
@@ -178,6 +180,6 @@ function toHost(address: string | undefined): string {
   }
 }
 
-function own(fields: OutputFields, key: string): unknown {
+function ownValue(fields: OutputFields, key: string): unknown {
   return Object.hasOwn(fields, key) ? fields[key] : undefined
 }

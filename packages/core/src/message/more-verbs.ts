@@ -1,7 +1,7 @@
 import type { CallLocale, VerbForms } from './call-locale.ts'
-import type { FindVerb } from './call-verb.ts'
+import type { FindVerbIndex } from './call-verb.ts'
 
-/** Regular verbs that tool names begin with. Words that are more often nouns are left out. */
+/** Words that are more often nouns are left out. */
 const regular =
   'accept activate add analyze answer apply approve archive ask assign attach book browse calculate call cancel ' +
   'capture change check clear click clone close comment commit compare complete compress compute configure confirm ' +
@@ -16,16 +16,16 @@ const regular =
   'upload use validate verify visit wait'
 
 /** "planned", "submitted", "transferred". */
-const doubled = /^[^aeiou]*[aeiou][bdgmnprt]$|(?:mit|fer)$/
+const doubledEnding = /^[^aeiou]*[aeiou][bdgmnprt]$|(?:mit|fer)$/
 
-/** The forms of a regular verb: "Booking", "Booked". */
+/** "Booking", "Booked". */
 function conjugate(base: string): VerbForms {
   const name = base[0]!.toUpperCase() + base.slice(1)
-  const stem = doubled.test(base) ? name + base.at(-1) : name.replace(/([^e])e$/, '$1')
+  const stem = doubledEnding.test(base) ? name + base.at(-1) : name.replace(/([^e])e$/, '$1')
   return { doing: `${stem}ing`, done: `${stem.replace(/([^aeiou])y$/, '$1i')}ed`, base }
 }
 
-const more: CallLocale['verbs'] = {
+const moreVerbs: CallLocale['verbs'] = {
   ...Object.fromEntries(regular.split(' ').map(base => [base, conjugate(base)])),
   build: { doing: 'Building', done: 'Built', base: 'build' },
   buy: { doing: 'Buying', done: 'Bought', base: 'buy' },
@@ -42,22 +42,21 @@ const more: CallLocale['verbs'] = {
   think: { doing: 'Thinking', done: 'Thought', base: 'think' },
 }
 
-let all: CallLocale['verbs'] | undefined
+let allVerbs: CallLocale['verbs'] | undefined
 
 export function addVerbs(english: CallLocale['verbs']): CallLocale['verbs'] {
-  all ??= { ...more, ...english }
-  return all
+  allVerbs ??= { ...moreVerbs, ...english }
+  return allVerbs
 }
 
-/** Verbs that names also end with: `web_search`, `issue_write`. Other verbs are nouns in this position. */
+/** `web_search`, `issue_write`. Other verbs are nouns at the end of a name. */
 const lastVerbs = /^(?:append|create|delete|edit|fetch|find|get|list|look|move|open|read|run|search|send|update|write)$/
 
 /** Products that servers put before their tools' names, and other words that add nothing. */
 const products =
   /^(?:api|brave|browser|exa|figma|firecrawl|git|github|gitlab|gmail|jira|linear|mcp|multi|notion|playwright|puppeteer|sentry|slack|str|stripe|tavily|todo)$/
 
-/** The first word of a name, its last (`web_search`), or the second (`acme_list_users`). */
-export const findVerb: FindVerb = (words, toKey) => {
+export const findVerbIndex: FindVerbIndex = (words, toKey) => {
   while (words.length > 1 && products.test(words[0]!)) words.shift()
   // `str_replace_based_edit_tool`
   if (words.includes('based')) words.length = words.indexOf('based')

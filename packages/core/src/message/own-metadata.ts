@@ -2,7 +2,6 @@ import { isRecord } from '../source/is-record.ts'
 import type { MessagePart } from './message.ts'
 import type { ProviderMetadata, ToolApproval, ToolInvocation } from './tool-invocation.ts'
 
-/** The position of metadata: on a call's input, on its result, on a text, or on anything else. */
 export type MetadataPlace = 'call' | 'result' | 'text' | 'other'
 
 type FieldCheck = (value: unknown) => boolean
@@ -27,11 +26,10 @@ const fieldChecks: Readonly<Record<string, FieldCheck>> = {
 }
 
 /**
- * Everything allowed under `argot`, with a check for each. Providers, documents and clients can write here, so it
- * contains nothing that people or programs base decisions on: a question's facts are in `approval.facts`, which only
- * the run that asks can set.
+ * Everything allowed under `argot`. Providers, documents and clients can write here, so it contains nothing that people
+ * or programs base decisions on: a question's facts are in `approval.facts`, which only the run that asks can set.
  */
-const allowed: Readonly<Record<MetadataPlace, Readonly<Record<string, FieldCheck>>>> = {
+const allowedFields: Readonly<Record<MetadataPlace, Readonly<Record<string, FieldCheck>>>> = {
   call: {
     ...fieldChecks,
     itemId: isText,
@@ -55,12 +53,12 @@ const allowed: Readonly<Record<MetadataPlace, Readonly<Record<string, FieldCheck
   other: {},
 }
 
-/** The metadata with only the allowed fields under `argot`; the same object if nothing had to be removed. */
+/** Removes other fields under `argot`. Returns the same object if nothing had to be removed. */
 export function checkMetadata(metadata: ProviderMetadata, place: MetadataPlace): ProviderMetadata {
   if (!isRecord(metadata) || !Object.hasOwn(metadata, 'argot')) return metadata
   const { argot, ...others } = metadata
   if (!isRecord(argot)) return others
-  const checks = allowed[place]
+  const checks = allowedFields[place]
   const fits = ([key, value]: [string, unknown]): boolean => Object.hasOwn(checks, key) && checks[key]!(value)
   const entries = Object.entries(argot)
   if (entries.every(fits)) return metadata
@@ -78,23 +76,23 @@ export function checkOptionalMetadata(
   return checked !== metadata && Object.keys(checked).length === 0 ? undefined : checked
 }
 
-/** A provider's metadata without Argot's own. */
-export function foreignMetadata(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
+/** Undefined if nothing is left. */
+export function withoutArgotMetadata(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
   if (!isRecord(metadata) || !Object.hasOwn(metadata, 'argot')) return metadata
   const { argot: _, ...others } = metadata
   return Object.keys(others).length === 0 ? undefined : others
 }
 
-/** A question without the facts that only the run that asks can set. */
-export function withoutFacts(approval: ToolApproval): ToolApproval {
+/** Only the run that asks can set the facts and the signature. */
+export function withoutRunFields(approval: ToolApproval): ToolApproval {
   const { facts: _, signature: __, ...rest } = approval
   return rest
 }
 
-/** A data part from a document or a client, without fields that only a run can set. */
+/** A part from a document or a client must not have fields that only a run can set. */
 export function checkPart(part: MessagePart): MessagePart {
   if ('toolInvocation' in part && isRecord(part.toolInvocation)) {
-    return { ...part, toolInvocation: checkedCall(part.toolInvocation) } as MessagePart
+    return { ...part, toolInvocation: checkCall(part.toolInvocation) } as MessagePart
   }
   if (!('providerMetadata' in part) || part.providerMetadata === undefined) return part
   const { providerMetadata, ...rest } = part
@@ -105,13 +103,13 @@ export function checkPart(part: MessagePart): MessagePart {
   return (ownFields === undefined ? rest : { ...rest, providerMetadata: ownFields }) as MessagePart
 }
 
-function checkedCall(call: ToolInvocation): ToolInvocation {
+function checkCall(call: ToolInvocation): ToolInvocation {
   const { callProviderMetadata, resultProviderMetadata, approval, ...rest } = call
   const checked: ToolInvocation = rest
-  const before = checkOptionalMetadata(callProviderMetadata, 'call')
-  const after = checkOptionalMetadata(resultProviderMetadata, 'result')
-  if (before !== undefined) checked.callProviderMetadata = before
-  if (after !== undefined) checked.resultProviderMetadata = after
-  if (isRecord(approval)) checked.approval = withoutFacts(approval)
+  const callMetadata = checkOptionalMetadata(callProviderMetadata, 'call')
+  const resultMetadata = checkOptionalMetadata(resultProviderMetadata, 'result')
+  if (callMetadata !== undefined) checked.callProviderMetadata = callMetadata
+  if (resultMetadata !== undefined) checked.resultProviderMetadata = resultMetadata
+  if (isRecord(approval)) checked.approval = withoutRunFields(approval)
   return checked
 }

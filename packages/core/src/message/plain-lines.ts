@@ -1,15 +1,17 @@
 import { firstCharacters } from '../source/surrogates.ts'
 import { visibleText } from './visible-text.ts'
 
-/** A program's sequences for colours, cursor movement, titles and links. */
 const escapes = /\u001b(?:\[[\d;:<=>?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]{0,2000}(?:\u0007|\u001b\\|$)|[ -/]*[0-~])/g
 
-/** A program's text without colours and other escape sequences. Linear. */
+/** Removes colours and other escape sequences. Linear. */
 export function stripAnsi(text: string): string {
   return text.includes('\u001b') ? text.replace(escapes, '') : text
 }
 
-/** The lines that aren't empty. If a program draws over its own line, only the last version remains. */
+/**
+ * Lines that aren't empty. A line that a program draws over again and again is one line for each version, the last one
+ * last.
+ */
 export function plainLines(text: string): string[] {
   return stripAnsi(text)
     .split(/[\r\n]+/)
@@ -17,7 +19,7 @@ export function plainLines(text: string): string[] {
 }
 
 /** For lines with significant white space, such as a caret under a column: removes only the white space at the end. */
-export function keepSpace(lines: readonly string[], limit: number): string {
+export function joinKeepingSpace(lines: readonly string[], limit: number): string {
   const cut = lines.map(line => {
     const visible = visibleText(line.slice(0, limit + 1).trimEnd())
     return visible.length <= limit ? visible : `${firstCharacters(visible, limit)}…`

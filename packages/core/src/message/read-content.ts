@@ -1,6 +1,12 @@
 import { encodeBase64 } from '../source/base64.ts'
 import { isRecord } from '../source/is-record.ts'
-import { type ContentOutput, type ContentPiece, contentOutput, isAddress, pictureType } from './content-output.ts'
+import {
+  type ContentOutput,
+  type ContentPiece,
+  isSafeAddress,
+  matchContentOutput,
+  pictureType,
+} from './content-output.ts'
 
 type PieceFields = Record<string, unknown>
 type FilePiece = Exclude<ContentPiece, { type: 'text' }>
@@ -12,14 +18,14 @@ type FilePiece = Exclude<ContentPiece, { type: 'text' }>
  * output, and for one without a file.
  */
 export function readContent(output: unknown): ContentOutput | undefined {
-  const content = contentOutput(output)
+  const content = matchContentOutput(output)
   if (content !== undefined) return content
   const value = readOutput(output)
   return value?.some(({ type }) => type !== 'text') ? { type: 'content', value } : undefined
 }
 
-/** The same for a model, which can get a file only if the output has its data. */
-export function asContentOutput(output: unknown): ContentOutput | undefined {
+/** A model can get a file only if the output has its data. */
+export function readContentForModel(output: unknown): ContentOutput | undefined {
   const content = readContent(output)
   return content?.value.some(({ type }) => type === 'file-data') ? content : undefined
 }
@@ -49,7 +55,7 @@ function readList(list: readonly unknown[]): ContentPiece[] | undefined {
   return pieces
 }
 
-/** One piece, with its other fields. In a list, a record that only has an address must also state its type. */
+/** A piece may have other fields. In a list, a record that only has an address must also state its type. */
 function readPiece(value: unknown, isInList: boolean): ContentPiece[] | undefined {
   if (typeof value === 'string') {
     return isInList ? (readOutput(value) ?? [{ type: 'text', text: value }]) : undefined
@@ -83,7 +89,7 @@ const holders = [
   'file',
 ] as const
 
-/** The file that a field holds: nested fields, an address, or bytes with their type beside them. */
+/** In nested fields, as an address, or as bytes with their type beside them. */
 function readHeld(inner: unknown, around: PieceFields): FilePiece | undefined {
   if (isRecord(inner) && !(inner instanceof Uint8Array)) return readFile(inner, around)
   const isPicture = /image/.test(textIn(around, 'type') ?? '')
@@ -92,7 +98,7 @@ function readHeld(inner: unknown, around: PieceFields): FilePiece | undefined {
 }
 
 function isLink(value: unknown): boolean {
-  return typeof value === 'string' && (isAddress(value) || value.startsWith('data:'))
+  return typeof value === 'string' && (isSafeAddress(value) || value.startsWith('data:'))
 }
 
 const typeKeys = ['mediaType', 'mimeType', 'mime_type', 'media_type'] as const
@@ -129,7 +135,7 @@ function readFile(fields: PieceFields, around: PieceFields = fields): FilePiece 
   return file && { ...file, ...nameField }
 }
 
-/** AI SDK data since version 7, which states its type: `{ type: 'data' | 'url' | 'text', … }`. */
+/** AI SDK data since version 7: `{ type: 'data' | 'url' | 'text', … }`. */
 function readTagged(tagged: PieceFields, around: PieceFields): FilePiece | undefined {
   const { url } = tagged
   const text = textIn(tagged, 'text')
@@ -164,10 +170,10 @@ function readData(data: string, mediaType: string | undefined, named: { filename
   return type === undefined ? undefined : { type: 'file-data', data, mediaType: type, ...named }
 }
 
-/** A file at an address. For a `data:` address, its data as base64. */
 function readAddress(url: string, mediaType: string | undefined): FilePiece | undefined {
   const head = /^data:([\w.+-]+\/[\w.+-]+)?((?:;[^,;]{0,200})*),/i.exec(url.slice(0, 2000))
-  if (head === null) return mediaType !== undefined && isAddress(url) ? { type: 'file-url', url, mediaType } : undefined
+  if (head === null)
+    return mediaType !== undefined && isSafeAddress(url) ? { type: 'file-url', url, mediaType } : undefined
   const type = head[1] ?? mediaType
   if (type === undefined) return undefined
   const body = url.slice(head[0].length)

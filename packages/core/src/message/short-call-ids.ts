@@ -18,8 +18,8 @@ export function lastCallNumber(messages: Iterable<Pick<Message, 'parts'>>): numb
 }
 
 /**
- * Gives calls their ids: `c1`, `c2`, …, above every number used before. If a document uses up the numbers, with a call
- * `c999999`, ids are random: no id is used twice, whatever a document contains.
+ * `c1`, `c2`, …, above every number used before. If a document uses up the numbers, with a call `c999999`, ids are
+ * random: no id is used twice, whatever a document contains.
  */
 export class ShortCallIds {
   #last: number
@@ -40,7 +40,6 @@ export class ShortCallIds {
     return this.#free.has(id)
   }
 
-  /** The id for a call that arrived with this one: the same if it is free, otherwise a new one. */
   take(id: string): string {
     const own = this.#free.has(id) ? id : this.next()
     this.#free.delete(own)

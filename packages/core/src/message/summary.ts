@@ -1,7 +1,6 @@
 import { isRecord } from '../source/is-record.ts'
 import type { DataPart, MessagePart } from './message.ts'
 
-/** The type of the part that replaces older turns in the prompt. */
 export const summaryType = 'data-argot-summary'
 
 /**
@@ -23,12 +22,11 @@ export function isSummary(part: MessagePart): part is SummaryPart {
   return typeof text === 'string' && Number.isSafeInteger(replaces) && (replaces as number) > 0
 }
 
-/** The turns that a summary replaces, as an element writes them: `1-12`. */
+/** As an element writes it: `1-12`. */
 export function formatReplaced(replaces: number): string {
   return `1-${replaces}`
 }
 
-/** Reads an element's `replaces`; undefined if it isn't such a range. */
 export function parseReplaced(text: string | undefined): number | undefined {
   const last = Number(/^\s*1\s*[-–]\s*([0-9]{1,9})\s*$/.exec(text ?? '')?.[1])
   return last > 0 ? last : undefined

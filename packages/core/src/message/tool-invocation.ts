@@ -21,7 +21,7 @@ export type ToolState =
   | 'output-error'
   | 'output-denied'
 
-/** Every state, for code that reads calls it did not make. */
+/** For code that reads calls it did not make. */
 export const toolStates: ReadonlySet<unknown> = new Set<ToolState>([
   'input-streaming',
   'input-available',
@@ -40,7 +40,7 @@ export interface ToolApproval extends Partial<StoredAnswer> {
   id: string
   /** Lets the server that asked recognize its own question, if it signs questions. */
   signature?: string
-  /** While the question is open: what a person needs to know in addition to the call. */
+  /** While the question is open. */
   facts?: ApprovalFacts
 }
 

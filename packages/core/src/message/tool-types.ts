@@ -53,7 +53,6 @@ export type ChatToolInvocation<Name extends ChatKnownToolName = ChatKnownToolNam
 /** A call of a tool that is unknown at compile time. */
 export type ChatDynamicToolInvocation<Name extends string = string> = ChatToolCall<Name, unknown, unknown>
 
-/** A call's state. */
 export type ChatToolInvocationState = ToolState
 
 /** The question to a person and the answer. The id defaults to the call's. */

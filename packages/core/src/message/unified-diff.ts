@@ -1,14 +1,14 @@
-/** The head of a hunk: its first line and number of lines, before and after. */
+/** First line and number of lines, before and after. */
 const hunkHead = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(?: .*)?$/
-/** Git's lines about a file before its hunks. */
+/** Git writes these lines before a file's hunks. */
 const gitHeads =
   /^(?:index [\da-f]+\.\.[\da-f]+(?: \d{6})?|(?:new file|deleted file|old|new) mode \d{6}|(?:dis)?similarity index \d{1,3}%|(?:rename|copy) (?:from|to) .+)$/
-const noBreak = '\\ No newline at end of file'
+const noNewlineMark = '\\ No newline at end of file'
 
 /**
- * Whether a text is a unified diff from its first line to its last. Every line must be the head of a file or a hunk, or
- * belong to a hunk with exactly as many lines as its head states. Any other text only looks like a diff, and showing it
- * as one would leave something out.
+ * True for a unified diff from the first line to the last. Every line must be the head of a file or a hunk, or belong
+ * to a hunk with exactly as many lines as its head states. Any other text only looks like a diff, and showing it as one
+ * would leave something out.
  */
 export function isUnifiedDiff(text: string): boolean {
   if (!/^(?:@@ -\d|--- |diff --git )/.test(text)) return false
@@ -32,7 +32,6 @@ export function isUnifiedDiff(text: string): boolean {
   return hunks > 0
 }
 
-/** The line after a file's head; undefined if there is none. */
 function fileHeadEnd(lines: readonly string[], from: number): number | undefined {
   let at = from
   // Diffs of several files may be joined with an empty line.
@@ -49,7 +48,7 @@ function fileHeadEnd(lines: readonly string[], from: number): number | undefined
   return isGit && at > from + 1 ? at : undefined
 }
 
-/** The line after a hunk; undefined if it has more or fewer lines than its head states. */
+/** Undefined if the hunk has more or fewer lines than its head states. */
 function hunkEnd(lines: readonly string[], from: number): number | undefined {
   const [, , before = '1', , after = '1'] = hunkHead.exec(lines[from]!)!
   let [old, now] = [Number(before), Number(after)]
@@ -61,10 +60,11 @@ function hunkEnd(lines: readonly string[], from: number): number | undefined {
     const sign = lines[at]![0] ?? ' '
     if (sign === ' ' || sign === '-') old--
     if (sign === ' ' || sign === '+') now--
-    if (old < 0 || now < 0 || !(sign === ' ' || sign === '-' || sign === '+' || lines[at] === noBreak)) return undefined
+    if (old < 0 || now < 0 || !(sign === ' ' || sign === '-' || sign === '+' || lines[at] === noNewlineMark))
+      return undefined
     at++
   }
-  return lines[at] === noBreak ? at + 1 : at
+  return lines[at] === noNewlineMark ? at + 1 : at
 }
 
 export function linesInDiff(diff: string): Set<string> {
@@ -72,17 +72,17 @@ export function linesInDiff(diff: string): Set<string> {
   return new Set([...lines, ...lines.map(line => line.slice(1))])
 }
 
-/** A text up to this length is always shown beside the diff. */
+/** A single line up to this length is always shown beside the diff. */
 const SHORT = 120
-/** Parameters whose text becomes a file's text: the diff shows its changes. */
-const contents = /^(?:contents?|text|body|patch|diff|search|replace|(?:old|new)_(?:string|text|str)|before|after)$/
+/** Such a text becomes a file's text, and the diff shows its changes. */
+const contentKeys = /^(?:contents?|text|body|patch|diff|search|replace|(?:old|new)_(?:string|text|str)|before|after)$/
 
 /**
- * Whether the run's diff already shows a parameter's value, so that it doesn't have to be shown beside it: a long text
- * whose lines are all in the diff, or a file's content, whose changes the diff has. A short value is never left out.
+ * True if the value doesn't have to be shown beside the diff: a long text whose lines are all in the diff, or a file's
+ * content, whose changes the diff has. A short value is never left out.
  */
 export function isInDiff(key: string, value: unknown, lines: ReadonlySet<string>): boolean {
   if (typeof value !== 'string' || (value.length <= SHORT && !value.includes('\n'))) return false
-  const own = value.split('\n').filter(line => line.trim() !== '')
-  return contents.test(key) ? own.some(line => lines.has(line)) : own.every(line => lines.has(line))
+  const valueLines = value.split('\n').filter(line => line.trim() !== '')
+  return contentKeys.test(key) ? valueLines.some(line => lines.has(line)) : valueLines.every(line => lines.has(line))
 }

@@ -4,14 +4,13 @@
  */
 export class UniqueIds {
   readonly #used: Set<string>
-  readonly #mark: string
+  readonly #separator: string
   /** For each repeated id, the number to try next. */
   readonly #next: Map<string, number> = new Map()
 
-  /** `mark` is between an id and its number. */
-  constructor(used: Iterable<string> = [], mark: '-' | '_' = '-') {
+  constructor(used: Iterable<string> = [], separator: '-' | '_' = '-') {
     this.#used = new Set(used)
-    this.#mark = mark
+    this.#separator = separator
   }
 
   has(id: string): boolean {
@@ -30,8 +29,8 @@ export class UniqueIds {
   /** The first free id of `STEM-FROM`, `STEM-(FROM+1)`, …. Doesn't reserve it. */
   numbered(stem: string, from: number): string {
     let number = Math.max(from, this.#next.get(stem) ?? 0)
-    while (this.#used.has(`${stem}${this.#mark}${number}`)) number++
+    while (this.#used.has(`${stem}${this.#separator}${number}`)) number++
     this.#next.set(stem, number)
-    return `${stem}${this.#mark}${number}`
+    return `${stem}${this.#separator}${number}`
   }
 }

@@ -2,13 +2,12 @@ import { encodeBase64 } from '../source/base64.ts'
 import { defined } from '../source/defined.ts'
 import type { FilePart, Message } from './message.ts'
 
-/** A message's file: its address or its content. */
 export type UserFile = { mediaType: string; filename?: string | undefined } & (
   | { /** An address, `data:` too. */ url: string }
   | { data: Uint8Array }
 )
 
-/** A person's message, with its files. */
+/** A user's message with a random id: its files, then its text. */
 export function userMessage(text: string, files: readonly UserFile[] = []): Message {
   const id = `user-${Math.random().toString(36).slice(2, 12)}`
   const part = { type: 'text', id: `${id}:0`, text, state: 'done' } as const

@@ -26,7 +26,7 @@ export function visibleText(text: string): string {
   return plain.test(text) || !anyHidden.test(text) ? text : text.replace(pieces, escapePiece)
 }
 
-/** The same for single-line text such as a name or a path: line breaks and tabs are escaped too. */
+/** For single-line text such as a name or a path: line breaks and tabs are escaped too. */
 export function visibleLine(text: string): string {
   return visibleText(text).replace(/[\n\t]/g, toEscape)
 }

@@ -1,4 +1,4 @@
-/** Bytes as base64, using only what every platform has. */
+/** Uses only functions that every platform has. */
 export function encodeBase64(bytes: Uint8Array): string {
   let base64 = ''
   for (let start = 0; start < bytes.length; start += PIECE) {

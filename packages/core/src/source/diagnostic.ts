@@ -13,7 +13,7 @@ export interface Diagnostic {
   cure?: string
   file?: string
   range?: Range
-  /** The position in a stream: the chunk's index, starting at 0. */
+  /** In a stream: the chunk's index, starting at 0. */
   chunk?: number
 }
 
@@ -22,7 +22,6 @@ export interface Diagnostic {
  * cost a number, not a million objects.
  */
 export class DiagnosticLog {
-  /** The stored ones, oldest first. */
   readonly list: Diagnostic[] = []
   readonly counts: Map<ErrorCode, number> = new Map()
   readonly #perCode: number

@@ -280,8 +280,8 @@ export type ErrorCode = (typeof errorCodes)[number]
 const mark = Symbol.for('argot.error')
 
 /**
- * The only class that Argot throws, and only for misuse. Distinguish errors by `code`, never by message. `instanceof`
- * works for errors from every copy of the package.
+ * The class of the errors that Argot throws. Distinguish them by `code`, never by message. `instanceof` works for
+ * errors from every copy of the package.
  */
 export class ArgotError extends Error {
   readonly code: ErrorCode

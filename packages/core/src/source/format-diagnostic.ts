@@ -39,7 +39,6 @@ export function formatDiagnostic(
   return rows.join('\n')
 }
 
-/** A window of the line around the position, and the carets under it. */
 function draw(line: string, from: number, to: number, width: number): { line: string; carets: string } {
   const start =
     line.length <= width
@@ -59,7 +58,7 @@ function draw(line: string, from: number, to: number, width: number): { line: st
   return { line: end < line.length ? `${text}…` : text, carets: carets.trimEnd() }
 }
 
-/** Control characters as symbols from U+2400, so that a source cannot control the terminal. */
+/** Replaces control characters with symbols, so that a source cannot control the terminal. */
 function visible(text: string): string {
   return text.replace(/[\0-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, character => {
     const code = character.charCodeAt(0)

@@ -1,4 +1,3 @@
-/** A run of lines in both texts, only in the new one, or only in the old one. */
 export interface DiffRun {
   kind: 'same' | 'added' | 'removed'
   lines: readonly string[]
@@ -28,7 +27,7 @@ function* diffRange(before: readonly string[], after: readonly string[], runs: D
   else {
     const anchors = findAnchors(old, now)
     yield
-    if (anchors.length === 0) yield* shortest(old, now, runs)
+    if (anchors.length === 0) yield* shortestEdits(old, now, runs)
     else yield* betweenAnchors(old, now, anchors, runs)
   }
   if (end > 0) runs.push({ kind: 'same', lines: before.slice(before.length - end) })
@@ -55,7 +54,7 @@ interface Anchor {
   now: number
 }
 
-/** The longest list of lines that occur once in both texts, in the same order. */
+/** The longest list of lines that occur once in each text, in the same order. */
 function findAnchors(old: readonly string[], now: readonly string[]): Anchor[] {
   const oldPlaces = uniquePlaces(old)
   const nowPlaces = uniquePlaces(now)
@@ -95,7 +94,7 @@ function longestRising(pairs: readonly Anchor[]): Anchor[] {
 }
 
 /** The shortest edit script (Myers), up to the limit. */
-function* shortest(old: readonly string[], now: readonly string[], runs: DiffRun[]): Generator<undefined> {
+function* shortestEdits(old: readonly string[], now: readonly string[], runs: DiffRun[]): Generator<undefined> {
   const limit = Math.min(old.length + now.length, MOST_EDITS)
   const trace: Int32Array[] = []
   let ends = new Int32Array(2 * limit + 3)
@@ -119,17 +118,17 @@ function furthest(
   before: Int32Array<ArrayBuffer>,
 ): Int32Array<ArrayBuffer> {
   const ends = before.slice()
-  for (let line = -edits; line <= edits; line += 2) {
-    const at = line + offset + 1
-    let x = goesDown(before, line, edits, at) ? before[at + 1]! : before[at - 1]! + 1
-    while (x < old.length && x - line < now.length && old[x] === now[x - line]) x++
+  for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
+    const at = diagonal + offset + 1
+    let x = goesDown(before, diagonal, edits, at) ? before[at + 1]! : before[at - 1]! + 1
+    while (x < old.length && x - diagonal < now.length && old[x] === now[x - diagonal]) x++
     ends[at] = x
   }
   return ends
 }
 
-function goesDown(ends: Int32Array, line: number, edits: number, at: number): boolean {
-  return line === -edits || (line !== edits && ends[at - 1]! < ends[at + 1]!)
+function goesDown(ends: Int32Array, diagonal: number, edits: number, at: number): boolean {
+  return diagonal === -edits || (diagonal !== edits && ends[at - 1]! < ends[at + 1]!)
 }
 
 function reachesEnd(ends: Int32Array, old: readonly string[], now: readonly string[], offset: number): boolean {
@@ -147,11 +146,11 @@ function traceBack(
   let [x, y] = [old.length, now.length]
   for (let edits = trace.length - 1; edits > 0; edits--) {
     const ends = trace[edits]!
-    const line = x - y
-    const at = line + offset + 1
-    const down = goesDown(ends, line, edits, at)
+    const diagonal = x - y
+    const at = diagonal + offset + 1
+    const down = goesDown(ends, diagonal, edits, at)
     const fromX = down ? ends[at + 1]! : ends[at - 1]!
-    const fromY = fromX - (down ? line + 1 : line - 1)
+    const fromY = fromX - (down ? diagonal + 1 : diagonal - 1)
     const same = Math.min(x - fromX - (down ? 0 : 1), y - fromY - (down ? 1 : 0))
     if (same > 0) runs.push({ kind: 'same', lines: old.slice(x - same, x) })
     runs.push(down ? { kind: 'added', lines: [now[fromY]!] } : { kind: 'removed', lines: [old[fromX]!] })

@@ -1,7 +1,6 @@
-/** Only this many characters of a name are compared. */
 const COMPARED_CHARACTERS = 64
 
-/** The default number of characters that may differ: two for a short name, more for a long one. */
+/** Two for a short name, more for a long one. */
 function getLimit(name: string): number {
   return Math.max(2, Math.floor(name.length / 3))
 }

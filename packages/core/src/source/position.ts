@@ -1,13 +1,13 @@
-import { lastAtMost } from './sorted.ts'
+import { lastAtMost } from './last-at-most.ts'
 
-/** A position in a text. `offset` is in UTF-16 units from 0; `line` and `column` start at 1, as in editors. */
+/** `offset` is in UTF-16 units from 0; `line` and `column` start at 1, as in editors. */
 export interface Position {
   offset: number
   line: number
   column: number
 }
 
-/** A range in a text, without `end`. */
+/** `end` is not part of the range. */
 export interface Range {
   start: Position
   end: Position
@@ -28,7 +28,6 @@ export interface LineCounter {
 const CR = 13
 const LF = 10
 
-/** Finds lines and columns in `source`, which is read once. */
 export function createLineCounter(source: string): LineCounter {
   const starts = [0]
   for (let i = 0; i < source.length; i++) {

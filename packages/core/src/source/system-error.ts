@@ -1,4 +1,4 @@
-const words: ReadonlyMap<string, string> = new Map([
+const explanations: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'There is no such file'],
   ['EISDIR', 'This is a folder, not a file'],
   ['ENOTDIR', 'A part of this path is not a folder'],
@@ -28,7 +28,7 @@ function isFolderFailure(error: Error & { syscall: unknown; code: unknown }): bo
 
 export function describeSystemError(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined
-  const explanation = isFolderFailure(error) ? folderMessage : words.get(String(error.code))
+  const explanation = isFolderFailure(error) ? folderMessage : explanations.get(String(error.code))
   if (explanation === undefined) return undefined
   return 'path' in error && typeof error.path === 'string' ? `${explanation}: ${error.path}` : `${explanation}.`
 }

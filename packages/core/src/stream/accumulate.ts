@@ -9,14 +9,14 @@ import type { Chunk, Envelope } from './chunk.ts'
 import { chunkProblem, isKnownType } from './chunk-problem.ts'
 import { Commentary, type CommentaryPolicy, type CommentaryState } from './commentary.ts'
 import * as limits from './limits.ts'
-import { type LiveMessage, settledMessage } from './reader/live-message.ts'
+import { type LiveMessage, toLiveMessage } from './reader/live-message.ts'
 import { ChainReader, type MessageReader, type Predecessor } from './reader/message-reader.ts'
-import { fromUserMessageChunk, type UserMessageChunk } from './user-message.ts'
+import { fromUserMessageChunk, type UserMessageChunk } from './user-message-chunk.ts'
 import { toWellFormedChunk } from './well-formed-chunk.ts'
-import { isEnvelope, Sequencer, type SequencerState } from './wire/envelope.ts'
+import { isEnvelope, Sequencer, type SequencerState } from './wire/sequencer.ts'
 
 export interface AccumulateOptions {
-  /** The result of another accumulator's `toJSON()`; this one continues from there. */
+  /** From another accumulator's `toJSON()`; this one continues there. */
   state?: AccumulatorState
   /**
    * When text shows: immediately (`provisional`, the default) or once its purpose is known (`defer`). `given`: the
@@ -55,13 +55,12 @@ export interface Accumulator {
   reader(): MessageReader
   /** What was ignored or repaired; the first twenty of each code. */
   readonly diagnostics: readonly Diagnostic[]
-  /** How often each code occurred. */
   readonly counts: ReadonlyMap<ErrorCode, number>
   /** The whole state as plain data; you can call it after any chunk. */
   toJSON(): AccumulatorState
 }
 
-/** An accumulator's state, safe for `JSON.stringify`. */
+/** Safe for `JSON.stringify`. */
 export interface AccumulatorState {
   version: 1
   chunks: number
@@ -135,7 +134,7 @@ class ChunkAccumulator implements Accumulator {
   get live(): LiveMessage | undefined {
     if (this.#builder !== undefined) return new LiveView(this.#builder)
     const last = this.#finished.at(-1)
-    return last && settledMessage(last)
+    return last && toLiveMessage(last)
   }
 
   get messages(): readonly Message[] {
@@ -167,7 +166,7 @@ class ChunkAccumulator implements Accumulator {
     return state
   }
 
-  /** Lets only chunks pass; the commentary then gives each text its phase. */
+  /** Drops anything that is not a chunk. */
   #read(chunk: Chunk): void {
     const problem = chunkProblem(chunk) ?? idProblem(chunk)
     if (problem === undefined) {
@@ -181,7 +180,7 @@ class ChunkAccumulator implements Accumulator {
 
   #accept(chunk: Chunk): void {
     if (chunk.type === 'start') this.#start(chunk)
-    else if (chunk.type === 'user-message') this.#join(chunk)
+    else if (chunk.type === 'user-message') this.#addUserMessage(chunk)
     else if (this.#builder?.finished !== true) {
       if (this.#commentary === undefined) this.#apply(chunk)
       else this.#commentary.push(chunk)
@@ -191,8 +190,9 @@ class ChunkAccumulator implements Accumulator {
   /** A `start` with another id begins a new message; one with the same id continues a parked message. */
   #start(chunk: Extract<Chunk, { type: 'start' }>): void {
     const builder = this.#builder
-    const another = builder !== undefined && chunk.messageId !== undefined && chunk.messageId !== builder.head.id
-    if (builder === undefined || another) {
+    const isAnotherMessage =
+      builder !== undefined && chunk.messageId !== undefined && chunk.messageId !== builder.head.id
+    if (builder === undefined || isAnotherMessage) {
       this.#commentary?.push(chunk)
       // Text that waited for its phase comes out now, and may have opened its own message.
       const before = this.#builder
@@ -209,8 +209,8 @@ class ChunkAccumulator implements Accumulator {
     }
   }
 
-  /** Ends the message that is being written, if any, and adds the user's. */
-  #join(chunk: UserMessageChunk): void {
+  /** Ends the message that is being written, if any. */
+  #addUserMessage(chunk: UserMessageChunk): void {
     this.#commentary?.push(chunk)
     const before = this.#builder
     if (before !== undefined) {
@@ -246,7 +246,7 @@ class ChunkAccumulator implements Accumulator {
     this.#log.add({ code, severity: 'warning', message, chunk: this.#chunks })
   }
 
-  #stateChanged = (call: CallBuilder): void => {
+  #onStateChange = (call: CallBuilder): void => {
     const { onToolCall } = this.#options
     if (onToolCall === undefined) return
     try {
@@ -268,7 +268,7 @@ class ChunkAccumulator implements Accumulator {
   readonly #context = {
     now: (): number => this.#now(),
     report: this.#report,
-    stateChanged: this.#stateChanged,
+    onStateChange: this.#onStateChange,
   }
 }
 

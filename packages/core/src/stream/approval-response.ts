@@ -2,7 +2,7 @@ import { type ApprovalAnswer, answerFields, pickDecision, pickNotes } from '../m
 import { defined } from '../source/defined.ts'
 import { argotMetadata, type ToolApprovalResponse } from './chunk.ts'
 
-/** An answer as a chunk: the decision in its fields, and the notes about it in the metadata. */
+/** The decision is in the chunk's fields, the notes about it in its metadata. */
 export function toApprovalResponse(
   ids: Pick<ToolApprovalResponse, 'approvalId' | 'toolCallId'>,
   answer: ApprovalAnswer,
@@ -12,8 +12,8 @@ export function toApprovalResponse(
   return { type: 'tool-approval-response', ...ids, ...pickDecision(answer), ...defined({ providerMetadata }) }
 }
 
-/** The answer that a chunk carries. A false flag means nothing. */
-export function answerInResponse(chunk: ToolApprovalResponse): ApprovalAnswer {
+/** Removes false flags, which mean nothing. */
+export function toApprovalAnswer(chunk: ToolApprovalResponse): ApprovalAnswer {
   const answer: ApprovalAnswer = { ...pickDecision(chunk), ...pickNotes(argotMetadata(chunk) ?? {}) }
   for (const { name, kind } of answerFields) if (kind === 'flag' && answer[name] === false) delete answer[name]
   return answer

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../message/message.ts'
 import type { Chunk, Envelope } from './chunk.ts'
 import type { ChatTurnChanges, ChatTurnUndo } from './turn-changes.ts'
 
-/** An adapter's result: the chunks of the answer, with or without envelopes. */
+/** The chunks of the answer, with or without envelopes. */
 export type ChatStream = ReadableStream<Chunk | Envelope>
 
 /** A file that is sent with a message. Its data is also in a part of the message. */
@@ -14,7 +14,7 @@ export interface ChatDraftAttachment {
 
 export interface ChatSendMessageInput {
   conversationId?: string
-  /** The message that was just sent, which is the last of `messages`. */
+  /** The last of `messages`. */
   message: ChatMessage
   messages: ChatMessage[]
   attachments?: ChatDraftAttachment[]
@@ -88,7 +88,6 @@ export interface ChatApprovalCheck {
   at: number
   /** Why it would fail, as a sentence. */
   problem?: string
-  /** The changes as a unified diff. */
   diff?: string
 }
 

@@ -1,12 +1,12 @@
 import type { Chunk } from './chunk.ts'
 import { type ChunkFacts, findFacts } from './chunk-table.ts'
 
-/** True if `value` is a chunk that Argot knows and its fields have the right types. */
+/** False for an unknown type, and if a field has the wrong type. */
 export function isChunk(value: unknown): value is Chunk {
   return chunkProblem(value) === undefined
 }
 
-/** Why `value` is not a chunk, or undefined if it is one. Use `isKnownType` to detect an unknown type. */
+/** Undefined for a chunk. Use `isKnownType` to detect an unknown type. */
 export function chunkProblem(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return 'A chunk must be an object.'
   const chunk = value as Record<string, unknown>

@@ -1,7 +1,7 @@
 import type { ToolState } from '../message/tool-invocation.ts'
 import type { Chunk, DataChunk } from './chunk.ts'
 
-/** Every chunk type with a fixed name. Applications name their own `data-*` types. */
+/** Applications name their own `data-*` types. */
 export type ChunkType = Exclude<Chunk['type'], DataChunk['type']>
 
 /** What a chunk does, for code that doesn't need to know the types. */
@@ -27,7 +27,7 @@ type ChunkEffect =
   | { on: 'part' | 'data'; does: 'adds' }
   | { on: 'nothing'; does: 'nothing' }
 
-/** The facts about a type. The fields they name are fields of that chunk. */
+/** The named fields must be fields of that chunk. */
 type ChunkRow<Type extends ChunkType> = ChunkFacts & {
   strings?: readonly (keyof Extract<Chunk, { type: Type }>)[]
   booleans?: readonly (keyof Extract<Chunk, { type: Type }>)[]
@@ -115,16 +115,16 @@ export type CallAnswer = Extract<
   { type: { [Type in ChunkType]: ChunkTable[Type] extends { answers: true } ? Type : never }[ChunkType] }
 >
 
-const facts: ReadonlyMap<string, ChunkFacts> = new Map(
+const factsByType: ReadonlyMap<string, ChunkFacts> = new Map(
   Object.entries(chunkTable satisfies { [Type in ChunkType]: ChunkRow<Type> }),
 )
 const dataFacts: ChunkFacts = { on: 'data', does: 'adds', completes: true }
 const transientFacts: ChunkFacts = { on: 'data', does: 'adds' }
 const unknownFacts: ChunkFacts = { on: 'nothing', does: 'nothing' }
 
-/** What this chunk does. An unknown type does nothing. */
+/** An unknown type does nothing. */
 export function chunkFacts(chunk: Chunk): ChunkFacts {
-  return facts.get(chunk.type) ?? getDataFacts(chunk as DataChunk)
+  return factsByType.get(chunk.type) ?? getDataFacts(chunk as DataChunk)
 }
 
 function getDataFacts({ type, transient }: DataChunk): ChunkFacts {
@@ -132,9 +132,8 @@ function getDataFacts({ type, transient }: DataChunk): ChunkFacts {
   return transient === true ? transientFacts : dataFacts
 }
 
-/** What chunks of this type do, or undefined if the type is not in the table. */
 export function findFacts(type: string): ChunkFacts | undefined {
-  return facts.get(type)
+  return factsByType.get(type)
 }
 
 /** The state in which this chunk settles its call, or undefined if it doesn't. A preliminary output settles nothing. */

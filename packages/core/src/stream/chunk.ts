@@ -19,9 +19,9 @@ import type { ErrorCode } from '../source/error.ts'
  * each open call, `text-end` for open text, `error` if there is one, `finish-step` if a step is open, then `finish` or
  * `abort`.
  */
-export type Chunk = LifeChunk | TextChunk | ToolChunk | RestChunk
+export type Chunk = LifecycleChunk | TextChunk | ToolChunk | PartChunk
 
-export type LifeChunk =
+export type LifecycleChunk =
   | { type: 'start'; messageId?: string; messageMetadata?: unknown }
   | { type: 'start-step' }
   | { type: 'finish-step' }
@@ -147,7 +147,7 @@ export type ToolChunk =
   | ToolOutputError
   | ToolOutputDenied
 
-export type RestChunk = SourceUrlPart | SourceDocumentPart | FilePart | DataChunk
+export type PartChunk = SourceUrlPart | SourceDocumentPart | FilePart | DataChunk
 
 /** Application data. A transient chunk is for listeners only and leaves no part. */
 export interface DataChunk {
@@ -232,7 +232,6 @@ export const finishReasons: readonly FinishReason[] = [
   'other',
 ]
 
-/** Argot's own data on a chunk, or undefined. */
 export function argotMetadata(chunk: object): ArgotMetadata | undefined {
   const metadata = (chunk as { providerMetadata?: unknown }).providerMetadata
   if (typeof metadata !== 'object' || metadata === null || !Object.hasOwn(metadata, 'argot')) return undefined
@@ -240,7 +239,6 @@ export function argotMetadata(chunk: object): ArgotMetadata | undefined {
   return typeof own === 'object' && own !== null ? (own as ArgotMetadata) : undefined
 }
 
-/** The metadata `base` with `argot` merged into Argot's data. */
 export function withArgotMetadata(base: ProviderMetadata | undefined, argot: ArgotMetadata): ProviderMetadata {
   return { ...base, argot: { ...base?.argot, ...argot } }
 }

@@ -47,7 +47,7 @@ interface PassingChunks {
 }
 
 interface TextTrack {
-  /** The sender's id, and the id it is sent under. */
+  /** The sender's id. `out` is the id that the text is sent under. */
   id: string
   out: string
   /** `cut`: decided while the sender still writes it. `passed`: it carried its phase from the start. */
@@ -80,11 +80,11 @@ export class Commentary {
   readonly #emit: (chunk: Chunk) => void
   readonly #defer: boolean
   #messageId: string | undefined
-  /** The newest text with each id in this step. */
+  /** The newest text with each id in the open step. */
   readonly #texts: Map<string, TextTrack> = new Map()
   /** Texts that wait for a decision, in order of arrival. Decided ones may still be among them. */
   #undecided: TextTrack[] = []
-  readonly #outs: Set<string> = new Set()
+  readonly #usedIds: Set<string> = new Set()
   readonly #calls: Set<string>
   readonly #loopCalls: Set<string>
   #lastCall: string | undefined
@@ -162,7 +162,7 @@ export class Commentary {
       this.#emit({ type: 'text-end', id })
     }
     this.#undecided = []
-    this.#outs.clear()
+    this.#usedIds.clear()
   }
 
   #startMessage(messageId: string | undefined): void {
@@ -186,7 +186,7 @@ export class Commentary {
     if (belongsToNoCall(phase) && !mustWait && half === undefined) text.fate = 'passed'
     else if (this.#defer) text.waiting = ''
     this.#track(text)
-    if (text.waiting === undefined) this.#emit(renamed(chunk, text.out, phase))
+    if (text.waiting === undefined) this.#emit(withIdAndPhase(chunk, text.out, phase))
   }
 
   #delta(chunk: TextDelta): void {
@@ -201,7 +201,7 @@ export class Commentary {
     if (chunk.providerMetadata !== undefined) text.metadata = chunk.providerMetadata
     const delta = text.fate === 'passed' ? chunk.delta : withoutHalf(text, chunk.delta)
     if (text.waiting !== undefined) text.waiting += delta
-    else if (delta === chunk.delta) this.#emit(renamed(chunk, text.out, phaseAgain(text, chunk)))
+    else if (delta === chunk.delta) this.#emit(withIdAndPhase(chunk, text.out, repeatedPhase(text, chunk)))
     else if (delta !== '') this.#emit({ ...chunk, id: text.out, delta })
   }
 
@@ -216,7 +216,7 @@ export class Commentary {
     let text = this.#texts.get(chunk.id)
     if (text === undefined || text.fate === 'passed') {
       this.#texts.delete(chunk.id)
-      return this.#emit(text === undefined ? chunk : renamed(chunk, text.out, phaseAgain(text, chunk)))
+      return this.#emit(text === undefined ? chunk : withIdAndPhase(chunk, text.out, repeatedPhase(text, chunk)))
     }
     if (text.fate === 'cut' && text.half !== undefined) text = this.#continue(text)
     if (text.fate !== 'undecided') {
@@ -245,13 +245,13 @@ export class Commentary {
     if (text.aside !== true) this.#texts.set(text.id, text)
     if (text.fate !== 'undecided') return
     this.#undecided.push(text)
-    this.#outs.add(text.out)
+    this.#usedIds.add(text.out)
   }
 
   /** The id itself, or a new one while another text is sent under it. */
   #freeId(id: string): string {
     let out = id
-    while (this.#outs.has(out)) out = toUseKey(id, ++this.#renames + 1)
+    while (this.#usedIds.has(out)) out = toUseKey(id, ++this.#renames + 1)
     return out
   }
 
@@ -263,7 +263,6 @@ export class Commentary {
     if (chunk.providerExecuted !== true) this.#loopCalls.add(chunk.toolCallId)
   }
 
-  /** The step is complete: decides what is left, and forgets the step. */
   #endStep(phase: TextPhase | undefined, toolCallId?: string): void {
     for (const text of this.#texts.values()) if (text.fate === 'cut' && text.half !== undefined) this.#continue(text)
     this.#decide(phase, toolCallId, true)
@@ -277,18 +276,18 @@ export class Commentary {
     this.#texts.clear()
   }
 
-  /** Gives every undecided text its phase. No phase means that the run stopped before there was one. */
-  #decide(phase: TextPhase | undefined, toolCallId?: string, last = false): void {
+  /** No phase means that the run stopped before there was one. */
+  #decide(phase: TextPhase | undefined, toolCallId?: string, isStepEnd = false): void {
     if (this.#undecided.length === 0) return
     const texts = this.#undecided
     this.#undecided = []
     for (const text of texts) {
       if (text.fate !== 'undecided') continue
-      this.#finish(text, text.decision ?? decisionFor(text, phase, toolCallId), last || text.ended === true)
+      this.#finish(text, text.decision ?? decisionFor(text, phase, toolCallId), isStepEnd || text.ended === true)
     }
   }
 
-  /** Ends a text; `whole`: no more of it comes. */
+  /** `whole`: no more of the text comes. */
   #finish(text: TextTrack, decision: ArgotMetadata, whole: boolean): void {
     const providerMetadata = withArgotMetadata(text.metadata, decision)
     const id = text.out
@@ -296,7 +295,7 @@ export class Commentary {
     if (text.waiting !== undefined && text.unopened !== true) this.#emit({ type: 'text-start', id, providerMetadata })
     if (rest !== '') this.#emit({ type: 'text-delta', id, delta: rest })
     this.#emit({ type: 'text-end', id, providerMetadata })
-    this.#outs.delete(id)
+    this.#usedIds.delete(id)
     text.fate = text.ended === true ? 'decided' : 'cut'
     if (text.ended === true && text.aside !== true) this.#texts.delete(text.id)
   }
@@ -325,7 +324,7 @@ type TextDelta = {
 }
 type TextEnd = { type: 'text-end' | 'reasoning-end'; id: string; providerMetadata?: ProviderMetadata }
 
-/** The text's purpose according to the chunk that follows it. No phase means that the run stopped. */
+/** No phase means that the run stopped. */
 function decisionFor(text: TextTrack, phase: TextPhase | undefined, toolCallId: string | undefined): ArgotMetadata {
   if (phase === undefined) return { ...defined({ phase: text.given }), state: 'aborted' }
   const decision: ArgotMetadata = { phase: text.given ?? phase }
@@ -334,11 +333,11 @@ function decisionFor(text: TextTrack, phase: TextPhase | undefined, toolCallId: 
 }
 
 /** Readers replace metadata with later metadata, so new metadata must repeat the phase that came with the start. */
-function phaseAgain(text: TextTrack, chunk: { providerMetadata?: ProviderMetadata }): TextPhase | undefined {
+function repeatedPhase(text: TextTrack, chunk: { providerMetadata?: ProviderMetadata }): TextPhase | undefined {
   return chunk.providerMetadata === undefined ? undefined : text.given
 }
 
-/** The delta without the first half of a pair at its end, which waits for the next delta. */
+/** The first half of a pair at the end waits for the next delta. */
 function withoutHalf(text: TextTrack, delta: string): string {
   const joined = text.half === undefined ? delta : text.half + delta
   if (text.half !== undefined) delete text.half
@@ -347,10 +346,10 @@ function withoutHalf(text: TextTrack, delta: string): string {
   return joined.slice(0, -1)
 }
 
-const decided: ReadonlySet<unknown> = new Set<TextPhase>(['commentary', 'final', 'remainder'])
+const decidedPhases: ReadonlySet<unknown> = new Set<TextPhase>(['commentary', 'final', 'remainder'])
 
 function isDecided(phase: unknown): phase is TextPhase {
-  return decided.has(phase)
+  return decidedPhases.has(phase)
 }
 
 /** There is nothing left to decide. A commentary still needs its call. */
@@ -367,8 +366,8 @@ function readPhase(chunk: TextStart): TextPhase | undefined {
   return openai === 'final_answer' ? 'final' : undefined
 }
 
-/** The chunk with another id, and with its phase if that is known; the same object if nothing changes. */
-function renamed<T extends { id: string; providerMetadata?: ProviderMetadata }>(
+/** Returns the same object if nothing changes. */
+function withIdAndPhase<T extends { id: string; providerMetadata?: ProviderMetadata }>(
   chunk: T,
   id: string,
   phase?: TextPhase,

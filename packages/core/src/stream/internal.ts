@@ -17,14 +17,14 @@ export {
   type CallDescription,
   type CallPresentation,
   type DescribeCallOptions,
-  describeBy,
-} from '../message/describe-by.ts'
-export { type EditPart, findLeftOut, type LineRange, reduceInput } from '../message/edit-parts.ts'
+  describeCallWith,
+} from '../message/describe-call-with.ts'
+export { type EditPart, findOmittedParts, type LineRange, reduceInput } from '../message/edit-parts.ts'
+export { getDeciderName } from '../message/get-decider-name.ts'
 export { type DataPart, type FilePart, type FinishReason, isDataPart, type MessageStatus } from '../message/message.ts'
 export { type MoreWords, moreWords } from '../message/more-words.ts'
-export { personIn } from '../message/person-in.ts'
 export { plainLines, stripAnsi } from '../message/plain-lines.ts'
-export { asContentOutput, readContent } from '../message/read-content.ts'
+export { readContent, readContentForModel } from '../message/read-content.ts'
 export { callNumber, lastCallNumber, ShortCallIds } from '../message/short-call-ids.ts'
 export { isSummary, type SummaryPart, summaryType } from '../message/summary.ts'
 export {
@@ -39,7 +39,7 @@ export {
 export { isInDiff, isUnifiedDiff, linesInDiff } from '../message/unified-diff.ts'
 export { UniqueIds } from '../message/unique-ids.ts'
 export { visibleLine } from '../message/visible-text.ts'
-export { questionTool } from '../message/waiting.ts'
+export { questionTool } from '../message/waits-for.ts'
 export { defined } from '../source/defined.ts'
 export { estimateTokens } from '../source/estimate-tokens.ts'
 export { isRecord } from '../source/is-record.ts'
@@ -50,7 +50,7 @@ export { createLineCounter } from '../source/position.ts'
 export { afterPair, beforePair, endsInHalf, firstCharacters, isHalf } from '../source/surrogates.ts'
 export { describeSystemError } from '../source/system-error.ts'
 export type { AccumulateOptions, AccumulatorState } from './accumulate.ts'
-export { answerInResponse, toApprovalResponse } from './approval-response.ts'
+export { toApprovalAnswer, toApprovalResponse } from './approval-response.ts'
 export { settlementTexts } from './builder/settlement.ts'
 export {
   type Envelope,
@@ -64,14 +64,14 @@ export {
 export { isChunk } from './chunk-problem.ts'
 export { type ChunkOn, findFacts } from './chunk-table.ts'
 export type { CommentaryPolicy } from './commentary.ts'
-export { parkReason, toFinalReason } from './ending.ts'
 export { OpenParts, type StreamEnding } from './open-parts.ts'
-export { withPhases } from './phases.ts'
+export { parkReason, toFinalReason } from './parking.ts'
 export type { LiveMessage } from './reader/live-message.ts'
 export type { MessageReader } from './reader/message-reader.ts'
 export { ResetFilter, type ResetRange, ResetWatch } from './resets.ts'
 export type { ChangedFile, ChatTurnChanges } from './turn-changes.ts'
-export { endSteered, SteeredFilter, toUserMessageChunk } from './user-message.ts'
+export { endBeforeUserMessage, SteeredFilter, toUserMessageChunk } from './user-message-chunk.ts'
 export { logHeader } from './wire/run-log.ts'
 export { SseReader } from './wire/sse-reader.ts'
-export { announceHeader, appendOnly, takesBack, type WireClient } from './wire/wire.ts'
+export { announceHeader, appendOnly, canTakeBack, type WireClient } from './wire/wire.ts'
+export { withPhases } from './with-phases.ts'

@@ -3,7 +3,7 @@ import type { ProviderMetadata, SettledBy } from '../message/tool-invocation.ts'
 import { settlementTexts } from './builder/settlement.ts'
 import { type Chunk, withArgotMetadata } from './chunk.ts'
 import { type ChunkFacts, type ChunkOn, chunkFacts, settledState } from './chunk-table.ts'
-import { isParkReason } from './ending.ts'
+import { isParkReason } from './parking.ts'
 
 export type StreamEnding =
   | { type: 'finish'; finishReason?: FinishReason; messageMetadata?: unknown }
@@ -17,11 +17,11 @@ export type StreamEnding =
  */
 export class OpenParts {
   #messageId: string | undefined
-  #step = false
+  #isStepOpen = false
   #ended = false
-  /** The unsettled calls, and whether each could wait for someone outside: its input is complete. */
+  /** True for a call that could wait for someone outside: its input is complete. */
   readonly #calls: Map<string, boolean> = new Map()
-  /** The open texts, with the newest metadata of each: clients replace it with the metadata at the end. */
+  /** With each text's newest metadata: clients replace it with the metadata at the end. */
   readonly #texts: Map<string, { type: 'text-end' | 'reasoning-end'; id: string; metadata?: ProviderMetadata }> =
     new Map()
 
@@ -54,7 +54,7 @@ export class OpenParts {
       this.#calls.clear()
       this.#texts.clear()
     } else {
-      this.#step = does === 'opens'
+      this.#isStepOpen = does === 'opens'
     }
   }
 
@@ -82,8 +82,8 @@ export class OpenParts {
   }
 
   /**
-   * The chunks that end the stream; none if it has already ended. A run that finishes with `tool-calls` leaves calls
-   * open that wait for someone outside: an approval, or a client that runs the tool.
+   * Returns the chunks that end the stream; none if it has already ended. A run that finishes with `tool-calls` leaves
+   * calls open that wait for someone outside: an approval, or a client that runs the tool.
    */
   end(ending: StreamEnding): Chunk[] {
     if (this.#ended) return []
@@ -97,13 +97,13 @@ export class OpenParts {
     }
     chunks.push(...this.#textEnds(ending.type !== 'finish'))
     if (ending.type === 'error') chunks.push({ type: 'error', errorText: ending.errorText })
-    if (this.#step) chunks.push({ type: 'finish-step' })
-    chunks.push(this.#last(ending))
+    if (this.#isStepOpen) chunks.push({ type: 'finish-step' })
+    chunks.push(this.#lastChunk(ending))
     for (const chunk of chunks) this.watch(chunk)
     return chunks
   }
 
-  /** The chunks that end the open texts, as at the end of a step: no text continues in the next one. */
+  /** For the end of a step: no text continues in the next one. */
   endTexts(isAborted: boolean): Chunk[] {
     const chunks = this.#textEnds(isAborted)
     for (const chunk of chunks) this.watch(chunk)
@@ -117,7 +117,7 @@ export class OpenParts {
     })
   }
 
-  #last(ending: StreamEnding): Chunk {
+  #lastChunk(ending: StreamEnding): Chunk {
     const id = this.#messageId === undefined ? {} : { messageId: this.#messageId }
     if (ending.type !== 'error') return { ...ending, ...id }
     const { errorText: _, finishReason = 'error', ...rest } = ending

@@ -12,7 +12,7 @@ export interface ReplayOptions {
   /** 1 is the original speed, 2 twice as fast, `Infinity` without waiting. */
   speed?: number
   signal?: AbortSignal
-  /** Waits this many milliseconds; for tests and time sliders. */
+  /** For tests and time sliders. */
   pause?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
 }
 
@@ -40,7 +40,7 @@ export async function* replay(
   }
 }
 
-/** The chunks that fold to this message: text in words, input in pieces, each call with all its stages. */
+/** The chunks fold to this message: text in words, input in pieces, each call with all its stages. */
 export function messageToChunks(message: Message): Chunk[] {
   const chunks: Chunk[] = [
     {
@@ -49,18 +49,18 @@ export function messageToChunks(message: Message): Chunk[] {
       ...defined({ messageMetadata: message.metadata }),
     },
   ]
-  let step = false
+  let isStepOpen = false
   for (const part of message.parts) {
     if (part.type === 'step-start') {
-      if (step) chunks.push({ type: 'finish-step' })
-      step = true
+      if (isStepOpen) chunks.push({ type: 'finish-step' })
+      isStepOpen = true
     }
     pushPart(chunks, part)
   }
   if (message.status === 'error' && message.errorText !== undefined) {
     chunks.push({ type: 'error', errorText: message.errorText })
   }
-  if (step) chunks.push({ type: 'finish-step' })
+  if (isStepOpen) chunks.push({ type: 'finish-step' })
   pushEnding(chunks, message)
   return chunks
 }
@@ -92,12 +92,15 @@ function pushPart(chunks: Chunk[], part: MessagePart): void {
     if (part.toolCallId !== undefined) own.toolCallId = part.toolCallId
   }
   if (part.state === 'aborted') own.state = 'aborted'
-  const early = own.phase !== undefined && argotMetadata(part)?.phase !== own.phase && own.toolCallId === undefined
+  const isPhaseEarly =
+    own.phase !== undefined && argotMetadata(part)?.phase !== own.phase && own.toolCallId === undefined
   const before =
-    early || own.phase === 'remainder' ? { providerMetadata: withArgotMetadata(undefined, { phase: own.phase! }) } : {}
-  if (early) delete own.phase
+    isPhaseEarly || own.phase === 'remainder'
+      ? { providerMetadata: withArgotMetadata(undefined, { phase: own.phase! }) }
+      : {}
+  if (isPhaseEarly) delete own.phase
   chunks.push({ type: `${type}-start`, id, ...before })
-  for (const delta of words(part.text)) chunks.push({ type: `${type}-delta`, id, delta })
+  for (const delta of splitWords(part.text)) chunks.push({ type: `${type}-delta`, id, delta })
   if (part.state !== 'streaming') chunks.push({ type: `${type}-end`, id, ...metadataField(part.providerMetadata, own) })
 }
 
@@ -128,7 +131,7 @@ function pushCall(chunks: Chunk[], call: ToolInvocation, dynamic: boolean): void
     return
   }
   if (isUnread && typeof call.rawInput === 'string') {
-    for (const inputTextDelta of words(call.rawInput))
+    for (const inputTextDelta of splitWords(call.rawInput))
       chunks.push({ type: 'tool-input-delta', toolCallId, inputTextDelta })
   } else {
     pushInput(chunks, call, fields)
@@ -139,7 +142,7 @@ function pushCall(chunks: Chunk[], call: ToolInvocation, dynamic: boolean): void
 function pushInput(chunks: Chunk[], call: ToolInvocation, fields: object): void {
   const { toolCallId, toolName, approval, state } = call
   const originalInput = approval !== undefined && call.rawInput !== undefined ? call.rawInput : call.input
-  for (const inputTextDelta of words(JSON.stringify(originalInput) ?? '')) {
+  for (const inputTextDelta of splitWords(JSON.stringify(originalInput) ?? '')) {
     chunks.push({ type: 'tool-input-delta', toolCallId, inputTextDelta })
   }
   if (state === 'input-streaming') return
@@ -183,12 +186,12 @@ function metadataField(
   return metadata === undefined ? {} : { providerMetadata: metadata }
 }
 
-/** Words with the spaces after them; joined, they give the text again. */
-function words(text: string): string[] {
+/** Each word includes the spaces after it. */
+function splitWords(text: string): string[] {
   return text.match(/\S*\s*/g)?.filter(word => word !== '') ?? []
 }
 
-/** The message's chunks with times: tools take as long as they originally took, text comes word by word. */
+/** Tools take as long as they originally took; text comes word by word. */
 function toTimedLines(message: Message): LogLine[] {
   const durations = new Map<string, number>()
   for (const part of message.parts) {

@@ -7,7 +7,7 @@ export interface ResetRange {
   reset: number
 }
 
-/** Watches a log for steps that were taken back. O(1) per chunk. */
+/** Finds steps that were taken back. O(1) per chunk. */
 export class ResetWatch {
   readonly ranges: ResetRange[] = []
   #step = -1
@@ -26,11 +26,11 @@ export class ResetWatch {
 export class ResetFilter {
   #ranges: readonly ResetRange[]
   #next = 0
-  /** The calls and data parts that began before the open step. A reset keeps changes to them. */
+  /** Calls and data parts that began before the open step. A reset keeps changes to them. */
   readonly #older: Set<string> = new Set()
-  readonly #ofStep: Set<string> = new Set()
+  readonly #inStep: Set<string> = new Set()
   #hasParts = false
-  /** The step was taken back: the chunk that begins it again isn't kept. */
+  /** The step was taken back, so the chunk that begins it again isn't kept. */
   #isReset = false
 
   constructor(ranges: readonly ResetRange[] = []) {
@@ -46,21 +46,21 @@ export class ResetFilter {
     const { on, does } = chunkFacts(chunk)
     if (does === 'resets') return this.#reset(o)
     if (does === 'describes') return 'keep'
-    const name = toPartName(chunk)
+    const name = toPartKey(chunk)
     const isOlder = name !== undefined && this.#older.has(name)
     if (this.#isTakenBack(o) && !isOlder) return 'skip'
-    const isAgain = this.#isReset && on === 'step' && does === 'opens'
+    const isRepeatedStart = this.#isReset && on === 'step' && does === 'opens'
     if (!isTransient(chunk) && on !== 'message') this.#isReset = false
-    if (isAgain) return 'skip'
+    if (isRepeatedStart) return 'skip'
     if (does === 'opens' && (on === 'step' || on === 'message')) this.#openStep()
     else if (!isOlder && on !== 'step' && on !== 'message' && !isTransient(chunk)) this.#hasParts = true
-    if (name !== undefined) this.#ofStep.add(name)
+    if (name !== undefined) this.#inStep.add(name)
     return 'keep'
   }
 
   #openStep(): void {
-    for (const name of this.#ofStep) this.#older.add(name)
-    this.#ofStep.clear()
+    for (const name of this.#inStep) this.#older.add(name)
+    this.#inStep.clear()
     this.#hasParts = false
   }
 
@@ -90,7 +90,7 @@ function isTransient(chunk: Chunk): boolean {
   return isDataChunk(chunk) && chunk.transient === true
 }
 
-function toPartName(chunk: Chunk): string | undefined {
+function toPartKey(chunk: Chunk): string | undefined {
   if ('toolCallId' in chunk) return `call ${chunk.toolCallId}`
   return isDataChunk(chunk) && 'id' in chunk ? `${chunk.type} ${chunk.id}` : undefined
 }

@@ -7,7 +7,6 @@ export interface ChangedFile {
   /** The number of lines. Missing if the versions aren't stored or aren't text. */
   added?: number
   removed?: number
-  /** A unified diff. */
   diff?: string
   /**
    * `ready`: it can be undone. `undone`: it has its content from before the turn. `refused`: it can't be undone, see
@@ -17,19 +16,17 @@ export interface ChangedFile {
   reason?: string
 }
 
-/** What the turn that ends with a message changed. */
 export interface ChatTurnChanges {
   /** The last message of the turn, which may be another one. */
   message?: string
   /** False while its run is working or waiting. */
   isOver: boolean
   files: ChangedFile[]
-  /** What an undo doesn't take back. */
+  /** Effects that an undo doesn't take back. */
   effects: { toolName: string; text: string }[]
   undoneAt?: string
 }
 
-/** The result for each file of an undone turn. */
 export interface ChatTurnUndo {
   files: { path: string; outcome: 'restored' | 'already' | 'refused'; reason?: string }[]
   undoneAt: string

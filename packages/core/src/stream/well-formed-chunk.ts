@@ -2,17 +2,25 @@ import type { ErrorCode } from '../source/error.ts'
 import { inspectPayload } from './builder/payload.ts'
 import type { Chunk } from './chunk.ts'
 
-const names = ['type', 'id', 'toolCallId', 'messageId', 'approvalId', 'providerMetadata', 'toolMetadata'] as const
+const checkedFields = [
+  'type',
+  'id',
+  'toolCallId',
+  'messageId',
+  'approvalId',
+  'providerMetadata',
+  'toolMetadata',
+] as const
 
 /**
- * The chunk with well-formed ids and plain data as metadata; the same object if nothing is wrong. Metadata that is
- * nested too deeply or contains itself is left out.
+ * Makes ids well-formed and metadata plain data. Returns the same object if nothing is wrong. Metadata that is nested
+ * too deeply or contains itself is left out.
  */
 export function toWellFormedChunk(chunk: Chunk, report: (code: ErrorCode, message: string) => void): Chunk {
   const fields = chunk as unknown as Record<string, unknown>
-  if (isPlain(fields)) return chunk
+  if (needsNoCheck(fields)) return chunk
   let copy: Record<string, unknown> | undefined
-  for (const name of names) {
+  for (const name of checkedFields) {
     const value = fields[name]
     const payload = inspectPayload(value)
     if (Object.is(payload.value, value)) continue
@@ -28,8 +36,8 @@ export function toWellFormedChunk(chunk: Chunk, report: (code: ErrorCode, messag
   return (copy as unknown as Chunk | undefined) ?? chunk
 }
 
-/** Nothing to check: the fast path for deltas, which are nearly all chunks. */
-function isPlain({
+/** The fast path for deltas, which are nearly all chunks. */
+function needsNoCheck({
   type,
   id,
   toolCallId,
@@ -52,7 +60,7 @@ function isWellFormed(text: unknown): boolean {
   return typeof text !== 'string' || text.isWellFormed()
 }
 
-/** The value as its JSON has it, so that it can be held and saved; undefined if it has no JSON. */
+/** The copy can be held and saved. Undefined if the value has no JSON. */
 export function jsonCopy<T>(value: T): T | undefined {
   try {
     return JSON.parse(JSON.stringify(value)) as T

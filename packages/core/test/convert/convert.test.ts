@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { accumulate, type Chunk, type Message, toolCalls } from '@argot/core'
 import { parseChatMd } from '@argot/core/chatmd'
 import { convert, detectFormat, readTranscript, writeTranscript } from '@argot/core/convert'
-import { losses, type TranscriptFormat } from '@argot/core/convert/internal'
+import { findLosses, type TranscriptFormat } from '@argot/core/convert/internal'
 import { describe, expect, test } from 'vitest'
 
 const folder = fileURLToPath(new URL('../../../../fixtures/streams', import.meta.url))
@@ -53,7 +53,7 @@ describe.each(readdirSync(folder).filter(name => name.endsWith('.jsonl')))('%s',
       if (format !== 'chatmd') expect(back.messages.map(({ id }) => id)).toEqual(messages.map(({ id }) => id))
       expect([...new Set(back.messages.map(({ role }) => role))]).toEqual(messages.map(({ role }) => role))
       expect(callsOf(back.messages)).toEqual(callsOf(messages))
-      expect(losses(messages, back.messages).filter(({ field }) => !cannotSay[format].test(field))).toEqual([])
+      expect(findLosses(messages, back.messages).filter(({ field }) => !cannotSay[format].test(field))).toEqual([])
     },
   )
 })

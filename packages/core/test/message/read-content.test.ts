@@ -1,4 +1,4 @@
-import { asContentOutput, type ContentPiece, readContent } from '@argot/core/stream/internal'
+import { type ContentPiece, readContent, readContentForModel } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareOf } from '../../../../test/share-of-cases.ts'
@@ -79,7 +79,7 @@ test('law: texts and files stay in their order, and none is lost', () => {
       const hasFile = pieces.some(({ type }) => type !== 'text')
       expect(readContent(output)?.value).toEqual(hasFile ? pieces : undefined)
       const hasData = pieces.some(({ type }) => type === 'file-data')
-      expect(asContentOutput(output)?.value).toEqual(hasData ? pieces : undefined)
+      expect(readContentForModel(output)?.value).toEqual(hasData ? pieces : undefined)
     }),
     { numRuns: shareOf(1000), seed: 1 },
   )

@@ -18,9 +18,9 @@ import { keyPrint } from '../database/migrate.ts'
 import type { DatabaseNode } from '../database/node.ts'
 import { getNode, type PostgresStore } from '../store/postgres-store.ts'
 
-/** Lines from a folder get process numbers that no process of a database has. */
-const FOREIGN = -1_000_000
-const kinds: readonly FileKind[] = ['payloads', 'sources', 'cache', 'attachments']
+/** The epoch of log lines that were copied from a folder. Leases have positive epochs. */
+const FOREIGN_EPOCH = -1_000_000
+const fileKinds: readonly FileKind[] = ['payloads', 'sources', 'cache', 'attachments']
 
 export interface CopyOptions {
   /** The folder, and the key of the user who owns it. */
@@ -32,7 +32,10 @@ export interface CopyOptions {
 
 export interface CopiedDocument {
   path: string
-  /** `already`: it was there. `running`: a run holds it. `taken`: another document has its path. */
+  /**
+   * `already`: it was there. `running`: a run holds it. `taken`: another document has its path, or a folder can't have
+   * that path.
+   */
   result: 'copied' | 'already' | 'running' | 'taken'
   /** Runs whose questions people must answer again, because the target has another key. */
   askedAgain: string[]
@@ -43,33 +46,33 @@ export async function copyIn(store: PostgresStore, options: CopyOptions): Promis
   const { root, key, configFolder } = options
   const node = getNode(store)
   const folder = folderStore(root, { configFolder, ...(key && { key }) })
-  const isTrusted = await takesKey(node, key)
-  return each(await folder.documents.list(), options, async path => {
+  const isTrusted = await adoptKey(node, key)
+  return copyEach(await folder.documents.list(), options, async path => {
     const entries = await folder.logs.list({ path })
     if (entries.some(({ state }) => state === 'running')) return { path, result: 'running', askedAgain: [] }
     const lease = await folder.leases.take(path)
     try {
       const raw = readPieces(root, path)
       const runs = entries.map(({ run }) => run)
-      const result = await insert(node, path, raw, await gather(folder, path, raw, runs, isTrusted))
-      const parked = entries.filter(({ state }) => state === 'waiting').map(({ run }) => run)
-      return { path, result, askedAgain: isTrusted || result !== 'copied' ? [] : parked }
+      const result = await insertDocument(node, path, raw, await gatherRows(folder, path, raw, runs, isTrusted))
+      const parkedRuns = entries.filter(({ state }) => state === 'waiting').map(({ run }) => run)
+      return { path, result, askedAgain: isTrusted || result !== 'copied' ? [] : parkedRuns }
     } finally {
       await lease.release()
     }
   })
 }
 
-async function each(
+async function copyEach(
   paths: readonly string[],
   { progress }: CopyOptions,
   copy: (path: string) => Promise<CopiedDocument>,
 ): Promise<CopiedDocument[]> {
   const copied: CopiedDocument[] = []
   for (const path of paths) {
-    const one = await copy(path)
-    copied.push(one)
-    progress?.(one, copied.length, paths.length)
+    const result = await copy(path)
+    copied.push(result)
+    progress?.(result, copied.length, paths.length)
   }
   return copied
 }
@@ -80,9 +83,9 @@ async function sharesKey(node: DatabaseNode, key: Uint8Array | undefined): Promi
 }
 
 /**
- * Like `sharesKey`, but a database without a key adopts this one: processes with the same key trust what is copied in.
+ * Like `sharesKey`, but a database without a key adopts this one. Processes with the same key trust what is copied in.
  */
-async function takesKey(node: DatabaseNode, key: Uint8Array | undefined): Promise<boolean> {
+async function adoptKey(node: DatabaseNode, key: Uint8Array | undefined): Promise<boolean> {
   if (key === undefined) return sharesKey(node, key)
   const text = `update ${node.database.s}.meta set key_print = coalesce(key_print, $1) returning key_print`
   const [row] = await node.write({ text, values: [keyPrint(key)] })
@@ -97,7 +100,7 @@ interface DocumentRows {
   posts: { run: string; id: string; post: string }[]
 }
 
-async function gather(
+async function gatherRows(
   folder: Store,
   path: string,
   raw: RawPieces,
@@ -114,44 +117,46 @@ async function gather(
     all.runs.push({ run, state: stateAfter(log.lines.at(-1)?.chunk) })
     for (const [index, { o, t, chunk }] of log.lines.entries()) {
       const isSigned = isTrusted && index < log.believed
-      all.lines.push({ run, o, e: FOREIGN, t, chunk: JSON.stringify(chunk), isSigned })
+      all.lines.push({ run, o, e: FOREIGN_EPOCH, t, chunk: JSON.stringify(chunk), isSigned })
     }
     if (isTrusted) {
       for (const post of await folder.inbox.read(run)) all.posts.push({ run, id: post.id, post: JSON.stringify(post) })
     }
-    add(all.files, 'origin', `runs/${run}`, raw.log(run))
-    add(all.files, 'origin', `inbox/${run}`, raw.inbox(run))
+    addFile(all.files, 'origin', `runs/${run}`, raw.log(run))
+    addFile(all.files, 'origin', `inbox/${run}`, raw.inbox(run))
   }
   return all
 }
 
 async function gatherFiles(folder: Store, path: string, raw: RawPieces): Promise<DocumentRows['files']> {
   const files: DocumentRows['files'] = []
-  const own = folder.files(path)
-  for (const name of raw.payloads) add(files, 'payloads', name, await own.read('payloads', name).catch(() => undefined))
-  for (const name of await own.list('attachments')) add(files, 'attachments', name, await own.read('attachments', name))
-  const index = await own.read('sources', 'index.json')
-  add(files, 'sources', 'index.json', index)
+  const documentFiles = folder.files(path)
+  for (const name of raw.payloads)
+    addFile(files, 'payloads', name, await documentFiles.read('payloads', name).catch(() => undefined))
+  for (const name of await documentFiles.list('attachments'))
+    addFile(files, 'attachments', name, await documentFiles.read('attachments', name))
+  const index = await documentFiles.read('sources', 'index.json')
+  addFile(files, 'sources', 'index.json', index)
   const hashes = new Set(
     Buffer.from(index ?? [])
       .toString()
       .match(/\b[0-9a-f]{64}\b/g) ?? [],
   )
   for (const hash of hashes) {
-    add(files, 'sources', hash, await own.read('sources', hash))
-    add(files, 'cache', `${hash}.json`, await own.read('cache', `${hash}.json`))
+    addFile(files, 'sources', hash, await documentFiles.read('sources', hash))
+    addFile(files, 'cache', `${hash}.json`, await documentFiles.read('cache', `${hash}.json`))
   }
-  for (const [name, bytes] of raw.tails) add(files, 'tails', name, bytes)
-  add(files, 'origin', 'sidecar', raw.sidecar)
+  for (const [name, bytes] of raw.tails) addFile(files, 'tails', name, bytes)
+  addFile(files, 'origin', 'sidecar', raw.sidecar)
   return files
 }
 
-function add(files: DocumentRows['files'], kind: string, name: string, bytes: Uint8Array | undefined): void {
+function addFile(files: DocumentRows['files'], kind: string, name: string, bytes: Uint8Array | undefined): void {
   if (bytes !== undefined) files.push({ kind, name, bytes })
 }
 
 /** One statement, so the document is copied completely or not at all. */
-async function insert(
+async function insertDocument(
   node: DatabaseNode,
   path: string,
   raw: RawPieces,
@@ -207,11 +212,14 @@ async function readBytes(node: DatabaseNode, path: string): Promise<Buffer | und
   return row === undefined ? undefined : (row.bytes ?? Buffer.alloc(0))
 }
 
-/** Copies every document of a database into a folder. Each document itself comes last. Existing documents stay. */
+/**
+ * Copies every document of a database into a folder. A document's text is written after its files and logs. Existing
+ * documents stay.
+ */
 export async function copyOut(store: PostgresStore, options: CopyOptions): Promise<CopiedDocument[]> {
   const node = getNode(store)
   const isTrusted = await sharesKey(node, options.key)
-  return each(await store.documents.list(), options, path => copyDocument(store, node, path, options, isTrusted))
+  return copyEach(await store.documents.list(), options, path => copyDocument(store, node, path, options, isTrusted))
 }
 
 async function copyDocument(
@@ -229,11 +237,11 @@ async function copyDocument(
   const lease = await store.leases.take(path)
   try {
     const bytes = (await readBytes(node, path)) ?? Buffer.alloc(0)
-    const isThere = existsSync(target)
-    if (isThere && !readFileSync(target).equals(bytes)) return { path, result: 'taken', askedAgain: [] }
+    const exists = existsSync(target)
+    if (exists && !readFileSync(target).equals(bytes)) return { path, result: 'taken', askedAgain: [] }
     makeFolders(dirname(target))
     const folder = folderStore(root, { configFolder, ...(isTrusted && key && { key }) })
-    for (const kind of kinds) {
+    for (const kind of fileKinds) {
       for (const name of await store.files(path).list(kind)) {
         await folder.files(path).write(kind, name, (await store.files(path).read(kind, name))!)
       }
@@ -249,17 +257,17 @@ async function copyDocument(
       tails: await readFiles(node, path, 'tails'),
       inboxes,
     })
-    if (!isThere) createWhole(target, bytes, { sync: true })
-    if (isTrusted) await completePieces(store, folder, path, runs)
-    const parked = entries.filter(({ state }) => state === 'waiting').map(({ run }) => run)
-    return { path, result: isThere ? 'already' : 'copied', askedAgain: isTrusted ? [] : parked }
+    if (!exists) createWhole(target, bytes, { sync: true })
+    if (isTrusted) await copyNewerRecords(store, folder, path, runs)
+    const parkedRuns = entries.filter(({ state }) => state === 'waiting').map(({ run }) => run)
+    return { path, result: exists ? 'already' : 'copied', askedAgain: isTrusted ? [] : parkedRuns }
   } finally {
     await lease.release()
   }
 }
 
-/** What was posted and recorded since the document was last in a folder. */
-async function completePieces(store: Store, folder: Store, path: string, runs: readonly string[]): Promise<void> {
+/** Adds what was posted and recorded since the document was last in a folder. */
+async function copyNewerRecords(store: Store, folder: Store, path: string, runs: readonly string[]): Promise<void> {
   for (const run of runs) {
     const existing = new Set((await folder.inbox.read(run)).map(({ id }) => id))
     for (const post of await store.inbox.read(run)) if (!existing.has(post.id)) await folder.inbox.post(run, post)

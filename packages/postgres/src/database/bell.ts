@@ -9,7 +9,7 @@ const RECONNECT_MS = 250
 /** PostgreSQL allows 8,000 bytes per notification. */
 const LONGEST_PAYLOAD = 7000
 
-/** What something happened to. `work`: a job may be waiting for a worker. */
+/** What has changed. `work`: a job may be waiting for a worker. */
 export type BellTopic = `${'run' | 'post' | 'lease' | 'document' | 'job' | 'work'} ${string}`
 
 export interface BellOptions {
@@ -17,7 +17,7 @@ export interface BellOptions {
   connect: () => Promise<PostgresClient | undefined>
   channel: string
   /** Called with each new connection, before anything waits for it. */
-  connected: (client: PostgresClient) => Promise<void>
+  onConnect: (client: PostgresClient) => Promise<void>
 }
 
 /**
@@ -28,8 +28,8 @@ export interface BellOptions {
 export class Bell {
   readonly #options: BellOptions
   readonly #id: string = randomUUID()
-  readonly #ears: Map<string, Set<() => void>> = new Map()
-  readonly #hearers: Set<(topic: BellTopic | undefined) => void> = new Set()
+  readonly #listeners: Map<string, Set<() => void>> = new Map()
+  readonly #topicListeners: Set<(topic: BellTopic | undefined) => void> = new Set()
   readonly #pending: Set<BellTopic> = new Set()
   #client: PostgresClient | undefined
   #work: Promise<unknown> = Promise.resolve()
@@ -45,7 +45,7 @@ export class Bell {
   /** Listeners in this process hear it now, those in other processes soon. */
   ring(...topics: readonly BellTopic[]): void {
     for (const topic of topics) {
-      this.#tell(topic)
+      this.#notify(topic)
       if (!this.#isClosed) this.#pending.add(topic)
     }
     if (this.#isClosed || this.#sending !== undefined) return
@@ -53,41 +53,41 @@ export class Bell {
     this.#sending = setTimeout(() => this.#send(), GATHER_MS)
   }
 
-  /** Calls `ear` when one of these changes, when rings may have been missed, and each second. */
-  listen(topics: readonly BellTopic[], ear: () => void): () => void {
+  /** Calls `listener` when one of these topics changes, when rings may have been missed, and each second. */
+  listen(topics: readonly BellTopic[], listener: () => void): () => void {
     this.open()
     for (const topic of topics) {
-      const ears = this.#ears.get(topic) ?? new Set()
-      this.#ears.set(topic, ears.add(ear))
+      const listeners = this.#listeners.get(topic) ?? new Set()
+      this.#listeners.set(topic, listeners.add(listener))
     }
     return () => {
       for (const topic of topics) {
-        const ears = this.#ears.get(topic)
-        ears?.delete(ear)
-        if (ears?.size === 0) this.#ears.delete(topic)
+        const listeners = this.#listeners.get(topic)
+        listeners?.delete(listener)
+        if (listeners?.size === 0) this.#listeners.delete(topic)
       }
     }
   }
 
   /** Receives every topic; undefined means that some may have been missed. */
-  listenToAll(hearer: (topic: BellTopic | undefined) => void): () => void {
+  listenToAll(listener: (topic: BellTopic | undefined) => void): () => void {
     this.open()
-    this.#hearers.add(hearer)
-    return () => this.#hearers.delete(hearer)
+    this.#topicListeners.add(listener)
+    return () => this.#topicListeners.delete(listener)
   }
 
   /** Runs work on the listening connection, if there is one, after earlier work on it. */
   use(work: (client: PostgresClient) => Promise<unknown>): void {
     const client = this.#client
     if (client === undefined) return
-    this.#work = this.#work.then(() => work(client)).catch(() => this.#lost(client))
+    this.#work = this.#work.then(() => work(client)).catch(() => this.#handleLoss(client))
   }
 
   open(): void {
     if (this.#isOpen || this.#isClosed) return
     this.#isOpen = true
     void this.#connect()
-    this.#poll = setInterval(() => this.#tellAll(), POLL_MS)
+    this.#poll = setInterval(() => this.#notifyAll(), POLL_MS)
     this.#poll.unref()
   }
 
@@ -97,7 +97,7 @@ export class Bell {
     clearTimeout(this.#sending)
     this.#client?.release(true)
     this.#client = undefined
-    this.#tellAll()
+    this.#notifyAll()
   }
 
   async #connect(): Promise<void> {
@@ -108,32 +108,32 @@ export class Bell {
       if (this.#isClosed) return client.release(true)
       await this.#prepare(client)
       this.#client = client
-      this.#tellAll()
+      this.#notifyAll()
     } catch {
       // Without a release, it would occupy its place in the pool forever.
       client?.release(true)
-      this.#again()
+      this.#reconnectLater()
     }
   }
 
   async #prepare(client: PostgresClient): Promise<void> {
-    const { channel, connected } = this.#options
-    client.on('error', () => this.#lost(client))
-    client.on('end', () => this.#lost(client))
-    client.on('notification', ({ payload = '' }) => this.#hear(payload))
+    const { channel, onConnect } = this.#options
+    client.on('error', () => this.#handleLoss(client))
+    client.on('end', () => this.#handleLoss(client))
+    client.on('notification', ({ payload = '' }) => this.#receive(payload))
     await client.query({ text: `listen ${channel}` })
-    await connected(client)
+    await onConnect(client)
     if (this.#isClosed) throw new Error('The bell was closed meanwhile.')
   }
 
-  #lost(client: PostgresClient): void {
+  #handleLoss(client: PostgresClient): void {
     if (this.#client !== client) return
     this.#client = undefined
     client.release(true)
-    this.#again()
+    this.#reconnectLater()
   }
 
-  #again(): void {
+  #reconnectLater(): void {
     if (!this.#isClosed) setTimeout(() => void this.#connect(), RECONNECT_MS).unref()
   }
 
@@ -143,30 +143,30 @@ export class Bell {
     this.#pending.clear()
     const { channel } = this.#options
     // Without a connection, waiting processes check within a second.
-    for (const payload of payloads(this.#id, topics)) {
+    for (const payload of toPayloads(this.#id, topics)) {
       this.use(client => client.query({ text: 'select pg_notify($1, $2)', values: [channel, payload] }))
     }
   }
 
-  #hear(payload: string): void {
+  #receive(payload: string): void {
     const [from, ...topics] = payload.split('\n')
     if (from === this.#id) return
-    for (const topic of topics) topic === '' ? this.#tellAll() : this.#tell(topic as BellTopic)
+    for (const topic of topics) topic === '' ? this.#notifyAll() : this.#notify(topic as BellTopic)
   }
 
-  #tell(topic: BellTopic): void {
-    for (const ear of [...(this.#ears.get(topic) ?? [])]) ear()
-    for (const hearer of this.#hearers) hearer(topic)
+  #notify(topic: BellTopic): void {
+    for (const listener of [...(this.#listeners.get(topic) ?? [])]) listener()
+    for (const listener of this.#topicListeners) listener(topic)
   }
 
-  #tellAll(): void {
-    for (const ear of new Set([...this.#ears.values()].flatMap(ears => [...ears]))) ear()
-    for (const hearer of this.#hearers) hearer(undefined)
+  #notifyAll(): void {
+    for (const listener of new Set([...this.#listeners.values()].flatMap(listeners => [...listeners]))) listener()
+    for (const listener of this.#topicListeners) listener(undefined)
   }
 }
 
 /** A topic that is too long to send wakes everyone. */
-function* payloads(id: string, topics: readonly BellTopic[]): Generator<string> {
+function* toPayloads(id: string, topics: readonly BellTopic[]): Generator<string> {
   let payload = id
   for (const topic of topics) {
     const line = Buffer.byteLength(topic) > LONGEST_PAYLOAD / 2 || topic.includes('\n') ? '' : topic

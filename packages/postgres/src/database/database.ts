@@ -1,5 +1,5 @@
 import { Bell } from './bell.ts'
-import { isAway, unavailable } from './failures.ts'
+import { isTemporary, unavailable } from './failures.ts'
 import { checkKey, migrateSchema, quoteSchema } from './migrate.ts'
 import { openClient, openPool } from './open-pool.ts'
 import { type PostgresClient, type PostgresPool, useClient } from './pool.ts'
@@ -56,12 +56,12 @@ export class Database {
   readonly #options: PostgresOptions
   readonly #hooks: Set<(client: PostgresClient) => Promise<void>> = new Set()
   #ready: Promise<void> | undefined
-  #offset = 0
+  #clockOffset = 0
   /** A pooler may use another connection for each transaction, so nothing may depend on a session. */
   #isPooled = false
   #isClosed = false
-  /** The number of stores and queues that use it. */
-  users = 0
+  /** How many stores and `migrate` calls have it open. */
+  userCount = 0
 
   constructor(source: PostgresPool | string, options: PostgresOptions) {
     const { schema = 'argot', connections = CONNECTIONS, listen, leaseMs = LEASE_MS } = options
@@ -72,7 +72,7 @@ export class Database {
     this.#options = options
     this.leaseMs = leaseMs
     this.isFast = options.flush === 'fast'
-    keepCalm(pool)
+    ignoreConnectionErrors(pool)
     this.bell = new Bell({
       channel: `"argot_${schema}"`.replaceAll('"', ''),
       connect: async () => {
@@ -80,7 +80,7 @@ export class Database {
         if (listen !== undefined) return openClient(listen)
         return this.#isPooled ? undefined : pool.connect()
       },
-      connected: async client => {
+      onConnect: async client => {
         for (const hook of this.#hooks) await hook(client)
       },
     })
@@ -92,11 +92,11 @@ export class Database {
 
   /** The database's time in milliseconds, as estimated here, so that all processes share one clock. */
   now(): number {
-    return Math.round(Date.now() + this.#offset)
+    return Math.round(Date.now() + this.#clockOffset)
   }
 
   setTime(time: number): void {
-    this.#offset = time - Date.now()
+    this.#clockOffset = time - Date.now()
   }
 
   /** Calls the hook with the listening connection, now and for each new one. */
@@ -107,7 +107,6 @@ export class Database {
     return () => this.#hooks.delete(hook)
   }
 
-  /** Resolves when the tables exist. */
   ready(): Promise<void> {
     this.#ready ??= this.#prepare().catch((error: unknown) => {
       this.#ready = undefined
@@ -121,7 +120,7 @@ export class Database {
     { text, values, name }: Statement,
     patienceMs: number | undefined = this.#options.patienceMs,
   ): Promise<DatabaseRow[]> {
-    return this.#patiently(async () => {
+    return this.#retry(async () => {
       await this.ready()
       const isPrepared = (this.#options.prepare ?? !this.#isPooled) && name !== undefined
       const query = isPrepared ? { text, values, name: `${name} ${this.s}` } : { text, values }
@@ -131,7 +130,7 @@ export class Database {
 
   /** Closes when its last user does. */
   async close(): Promise<void> {
-    if (--this.users > 0 || this.#isClosed) return
+    if (--this.userCount > 0 || this.#isClosed) return
     this.#isClosed = true
     this.bell.close()
     if (this.#ownsPool) await this.#pool.end()
@@ -145,14 +144,14 @@ export class Database {
     if (this.#options.key !== undefined) await checkKey(this.#pool, this.s, this.#options.key)
   }
 
-  async #patiently<Value>(work: () => Promise<Value>, patienceMs = PATIENCE_MS): Promise<Value> {
+  async #retry<Value>(work: () => Promise<Value>, patienceMs = PATIENCE_MS): Promise<Value> {
     const end = performance.now() + patienceMs
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
         return await work()
       } catch (error) {
         // A pool that has ended throws its own error.
-        if (!isAway(error) && !this.#isClosed) throw error
+        if (!isTemporary(error) && !this.#isClosed) throw error
         if (this.#isClosed || performance.now() + pauseMs > end) throw unavailable(error)
       }
       await new Promise(resolve => setTimeout(resolve, pauseMs))
@@ -168,25 +167,25 @@ function isPooled(pool: PostgresPool): Promise<boolean> {
   })
 }
 
-const calm: WeakSet<PostgresPool> = new WeakSet()
+const guardedPools: WeakSet<PostgresPool> = new WeakSet()
 
 /**
  * A dropped connection must not end the process. A pool handles errors of its idle connections. But a connection that
  * drops right after it opened may already be in use, by code that has had no time to listen.
  */
-function keepCalm(pool: PostgresPool): void {
-  if (calm.has(pool)) return
-  calm.add(pool)
+function ignoreConnectionErrors(pool: PostgresPool): void {
+  if (guardedPools.has(pool)) return
+  guardedPools.add(pool)
   pool.on('error', () => {})
   pool.on('connect', client => client.on('error', () => {}))
 }
 
 const databases: WeakMap<PostgresPool, Map<string, Database>> = new WeakMap()
 
-/** The database for an address, or the one already open for this pool and these options. */
+/** Opens the database at an address. Callers with the same pool and the same options share one database. */
 export function openDatabase(source: PostgresPool | string, options: PostgresOptions): Database {
   const database = typeof source === 'string' ? new Database(source, options) : sharedDatabase(source, options)
-  database.users++
+  database.userCount++
   return database
 }
 

@@ -1,8 +1,8 @@
 import { ArgotError } from '@argot/core'
 
 /** The database shuts down, starts, fails over to a replica, or has no connection left. */
-const away: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '25006', '53300', '55P03'])
-const network: ReadonlySet<string> = new Set([
+const unavailableCodes: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '25006', '53300', '55P03'])
+const networkCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -14,13 +14,14 @@ const network: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ])
 /** Two statements conflicted. Each is one transaction, so it can be repeated. */
-const collisions: ReadonlySet<string> = new Set(['40001', '40P01'])
+const conflictCodes: ReadonlySet<string> = new Set(['40001', '40P01'])
 
-/** Whether the same statement may succeed a moment later. */
-export function isAway(error: unknown): boolean {
+/** The same statement may succeed a moment later. */
+export function isTemporary(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = (error as { code?: unknown }).code
-  if (typeof code === 'string' && (away.has(code) || network.has(code) || collisions.has(code))) return true
+  if (typeof code === 'string' && (unavailableCodes.has(code) || networkCodes.has(code) || conflictCodes.has(code)))
+    return true
   if (typeof code === 'string' && code.startsWith('08')) return true
   return (
     code === undefined &&

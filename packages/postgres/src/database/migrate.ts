@@ -3,10 +3,10 @@ import { ArgotError } from '@argot/core'
 import { type PostgresClient, type PostgresPool, useClient } from './pool.ts'
 import { migrations, SCHEMA_VERSION } from './schema.ts'
 
-/** The advisory lock for migrations: any number that no other program is likely to use. */
-const LOCK = 7_268_202_630
+/** An advisory lock: any number that no other program is likely to use. */
+const MIGRATION_LOCK = 7_268_202_630
 
-/** A schema as an SQL identifier. Throws for an invalid name. */
+/** Throws for an invalid name. */
 export function quoteSchema(schema: string): string {
   if (/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return `"${schema}"`
   throw new ArgotError('STORE_BAD_URL', 'The name of a schema has small letters, digits and `_`, at most 63 of them.')
@@ -19,20 +19,20 @@ export function quoteSchema(schema: string): string {
 export async function migrateSchema(pool: PostgresPool, s: string): Promise<void> {
   const version = await readVersion(pool, s)
   if (version === SCHEMA_VERSION) return
-  if (version > SCHEMA_VERSION) throw newer(version)
+  if (version > SCHEMA_VERSION) throw schemaNewer(version)
   await useClient(pool, async client => {
     await client.query({ text: 'begin' })
-    await client.query({ text: 'select pg_advisory_xact_lock($1)', values: [LOCK] })
+    await client.query({ text: 'select pg_advisory_xact_lock($1)', values: [MIGRATION_LOCK] })
     await upgrade(client, s)
     await client.query({ text: 'commit' })
   })
 }
 
 async function upgrade(client: PostgresClient, s: string): Promise<void> {
-  const before = await readVersion(client, s)
-  if (before > SCHEMA_VERSION) throw newer(before)
-  if (before === 0) await client.query({ text: `create schema if not exists ${s}` })
-  for (const migration of migrations.slice(before)) await client.query({ text: migration(s) })
+  const version = await readVersion(client, s)
+  if (version > SCHEMA_VERSION) throw schemaNewer(version)
+  if (version === 0) await client.query({ text: `create schema if not exists ${s}` })
+  for (const migration of migrations.slice(version)) await client.query({ text: migration(s) })
   await client.query({ text: `update ${s}.meta set version = $1`, values: [SCHEMA_VERSION] })
 }
 
@@ -40,13 +40,13 @@ async function upgrade(client: PostgresClient, s: string): Promise<void> {
 async function readVersion(pool: Pick<PostgresPool, 'query'>, s: string): Promise<number> {
   // Not with `to_regclass`, which may answer from before the lock was taken.
   const text = `select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relname = 'meta' and '"' || n.nspname || '"' = $1`
-  const there = await pool.query({ text, values: [s] })
-  if (there.rows.length === 0) return 0
+  const tables = await pool.query({ text, values: [s] })
+  if (tables.rows.length === 0) return 0
   const { rows } = await pool.query({ text: `select version from ${s}.meta` })
   return rows[0]?.version ?? 0
 }
 
-function newer(version: number): ArgotError {
+function schemaNewer(version: number): ArgotError {
   const message = `The database has version ${version} of Argot's tables, and this Argot knows version ${SCHEMA_VERSION}. Update Argot.`
   return new ArgotError('STORE_SCHEMA_NEWER', message)
 }

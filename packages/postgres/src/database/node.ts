@@ -2,8 +2,7 @@ import { hostname } from 'node:os'
 import type { Database, DatabaseRow, Statement } from './database.ts'
 import type { PostgresClient } from './pool.ts'
 
-/** How often a node reports that it is alive. */
-const BEAT_MS = 400
+const HEARTBEAT_MS = 400
 
 /** Performs one change to the database. Tests let the process die there. */
 export type RunChange = <Value>(operation: () => Promise<Value>) => Promise<Value>
@@ -22,7 +21,7 @@ export class DatabaseNode {
   readonly database: Database
   readonly #change: RunChange
   readonly #held: Map<string, HeldLease> = new Map()
-  #no: Promise<number> | undefined
+  #number: Promise<number> | undefined
   #timer: ReturnType<typeof setInterval> | undefined
   #isBeating = false
   #stops: (() => void)[] = []
@@ -32,13 +31,13 @@ export class DatabaseNode {
     this.#change = change
   }
 
-  /** Its number, which identifies it from then on. */
-  no(): Promise<number> {
-    this.#no ??= this.#register().catch((error: unknown) => {
-      this.#no = undefined
+  /** The number that identifies the node. The first call registers it. */
+  getNumber(): Promise<number> {
+    this.#number ??= this.#register().catch((error: unknown) => {
+      this.#number = undefined
       throw error
     })
-    return this.#no
+    return this.#number
   }
 
   /** Must not change anything. */
@@ -46,8 +45,8 @@ export class DatabaseNode {
     return this.database.query(statement)
   }
 
-  /** Like `read`, for callers that wait for something: they also wait for an unavailable database. */
-  look(statement: Statement): Promise<DatabaseRow[]> {
+  /** Waits for an unavailable database without a time limit. Used to follow changes and to take jobs. */
+  queryPatiently(statement: Statement): Promise<DatabaseRow[]> {
     return this.database.query(statement, Number.POSITIVE_INFINITY)
   }
 
@@ -67,7 +66,7 @@ export class DatabaseNode {
   /** Reports that the node is alive, and finds out which leases others have taken. */
   async beat(): Promise<void> {
     const { s, leaseMs } = this.database
-    const no = await this.no()
+    const no = await this.getNumber()
     const paths = [...this.#held.keys()]
     const rows = await this.database.query({
       name: 'argot_beat',
@@ -96,8 +95,8 @@ export class DatabaseNode {
     clearInterval(this.#timer)
     for (const stop of this.#stops) stop()
     this.#stops = []
-    const no = await this.#no?.catch(() => undefined)
-    this.#no = undefined
+    const no = await this.#number?.catch(() => undefined)
+    this.#number = undefined
     if (no === undefined) return
     const { s } = this.database
     // Its parked jobs stay parked; the jobs it had taken become available again.
@@ -118,7 +117,7 @@ export class DatabaseNode {
       values: [nodeName(), leaseMs],
     })
     const no: number = row.no
-    this.#timer = setInterval(() => void this.#tick(), BEAT_MS)
+    this.#timer = setInterval(() => void this.#tick(), HEARTBEAT_MS)
     this.#timer.unref()
     this.#stops = [this.database.onSession(client => this.#lockSession(client, no)), this.#watchLeases()]
     return no

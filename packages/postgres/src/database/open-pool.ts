@@ -4,7 +4,7 @@ import type { PostgresClient, PostgresPool } from './pool.ts'
 
 const CONNECT_MS = 5000
 
-/** A pool of connections to a database. Throws `STORE_BAD_URL` without revealing the password. */
+/** Throws `STORE_BAD_URL` without revealing the password. */
 export function openPool(url: string, size: number): PostgresPool {
   return new pg.Pool({ ...parse(url), max: size, connectionTimeoutMillis: CONNECT_MS }) as unknown as PostgresPool
 }

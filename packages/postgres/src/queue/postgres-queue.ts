@@ -14,11 +14,11 @@ const SWEEP_MS = 250
  * The commit doesn't wait for the disk. If the database forgets that a job was taken, parked or finished, its node
  * takes it again and finds the outcome in the log.
  */
-const hasty = `set_config('synchronous_commit', 'off', true)`
+const asyncCommit = `set_config('synchronous_commit', 'off', true)`
 
 /** Shared by all servers and workers on a database. */
 export interface PostgresQueue extends Queue {
-  /** The runs whose jobs begin or change, in any process. */
+  /** The runs whose jobs begin or change, in any process. Undefined means that some may have been missed. */
   watch(signal: AbortSignal): AsyncIterable<string | undefined>
 }
 
@@ -29,9 +29,8 @@ export function postgresQueue(store: PostgresStore): PostgresQueue {
 
 class SharedQueue implements PostgresQueue {
   readonly #node: DatabaseNode
-  /** Runs dispatched in this process. */
   readonly #dispatched: Set<string> = new Set()
-  #swept = Number.NEGATIVE_INFINITY
+  #sweptAt = Number.NEGATIVE_INFINITY
 
   constructor(node: DatabaseNode) {
     this.#node = node
@@ -40,7 +39,7 @@ class SharedQueue implements PostgresQueue {
   async enqueue(job: Job): Promise<{ queued: QueuedJob; isNew: boolean }> {
     const nonce = randomUUID()
     for (;;) {
-      const existing = await this.#known(job)
+      const existing = await this.#findExisting(job)
       if (existing === undefined) {
         const row = await this.#insert(job, nonce)
         if (row !== undefined) return { queued: toQueued(row), isNew: true }
@@ -50,9 +49,9 @@ class SharedQueue implements PostgresQueue {
       // A send whose connection dropped may have been accepted.
       if (existing.nonce === nonce) return { queued: toQueued(existing), isNew: true }
       const queued = toQueued(existing)
-      const isKept = queued.state !== 'finished' || (job.key !== undefined && !mayBeSentAgain(queued))
-      if (isKept) return { queued: await this.#unpark(queued), isNew: false }
-      const row = await this.#again(existing, job, nonce)
+      const isRepeated = queued.state !== 'finished' || (job.key !== undefined && !mayBeSentAgain(queued))
+      if (isRepeated) return { queued: await this.#unpark(queued), isNew: false }
+      const row = await this.#sendAgain(existing, job, nonce)
       if (row !== undefined) return { queued: toQueued(row), isNew: true }
     }
   }
@@ -82,26 +81,26 @@ class SharedQueue implements PostgresQueue {
   async renew(run: string): Promise<boolean> {
     const { s } = this.#node.database
     const text = `select 1 from ${s}.job where run = $1 and state = 'taken' and node = $2`
-    return (await this.#node.read({ text, values: [run, await this.#node.no()] })).length > 0
+    return (await this.#node.read({ text, values: [run, await this.#node.getNumber()] })).length > 0
   }
 
   async park(run: string): Promise<void> {
     const { s } = this.#node.database
     await this.#node.write({
-      text: `update ${s}.job set state = 'parked' where run = $1 and state = 'taken' and node = $2 returning ${hasty}`,
-      values: [run, await this.#node.no()],
+      text: `update ${s}.job set state = 'parked' where run = $1 and state = 'taken' and node = $2 returning ${asyncCommit}`,
+      values: [run, await this.#node.getNumber()],
     })
     this.#dispatched.delete(run)
     this.#node.database.bell.ring(`job ${run}`)
   }
 
-  /** A job that another process has taken is over when that process says so. */
+  /** Leaves a job that another process has taken to that process. */
   async finish(run: string, failure?: JobFailure): Promise<void> {
     const { s } = this.#node.database
     await this.#node.write({
       text: `update ${s}.job set state = 'finished', node = null, failure = $2, input = null
-        where run = $1 and state <> 'finished' and (state <> 'taken' or node = $3) returning ${hasty}`,
-      values: [run, failure === undefined ? null : JSON.stringify(failure), await this.#node.no()],
+        where run = $1 and state <> 'finished' and (state <> 'taken' or node = $3) returning ${asyncCommit}`,
+      values: [run, failure === undefined ? null : JSON.stringify(failure), await this.#node.getNumber()],
     })
     this.#dispatched.delete(run)
     this.#node.database.bell.ring(`job ${run}`, `work ${run}`)
@@ -139,20 +138,20 @@ class SharedQueue implements PostgresQueue {
 
   async *watch(signal: AbortSignal): AsyncGenerator<string | undefined> {
     const { bell } = this.#node.database
-    const news = new Set<string | undefined>()
+    const changedRuns = new Set<string | undefined>()
     const alarm = new BellAlarm(signal)
     const stop = bell.listenToAll(topic => {
       if (topic !== undefined && !topic.startsWith('job ')) return
-      news.add(topic?.slice('job '.length))
+      changedRuns.add(topic?.slice('job '.length))
       alarm.ring()
     })
     try {
       while (!signal.aborted) {
         alarm.reset()
-        const runs = [...news]
-        news.clear()
+        const runs = [...changedRuns]
+        changedRuns.clear()
         yield* runs
-        if (news.size === 0) await alarm.wait()
+        if (changedRuns.size === 0) await alarm.wait()
       }
     } finally {
       stop()
@@ -174,27 +173,27 @@ class SharedQueue implements PostgresQueue {
   }
 
   async #sweep(): Promise<DatabaseRow | undefined> {
-    if (performance.now() - this.#swept < SWEEP_MS) return undefined
-    const row = await this.#takeLeft()
-    if (row === undefined) this.#swept = performance.now()
+    if (performance.now() - this.#sweptAt < SWEEP_MS) return undefined
+    const row = await this.#takeAbandoned()
+    if (row === undefined) this.#sweptAt = performance.now()
     return row
   }
 
   async #takeWaiting(): Promise<DatabaseRow | undefined> {
     const { s } = this.#node.database
-    const [row] = await this.#node.look({
+    const [row] = await this.#node.queryPatiently({
       name: 'argot_take',
       text: `update ${s}.job set state = 'taken', node = $1 where seq = (
           select seq from ${s}.job j where state = 'waiting' and ${isFirst(s)} order by seq limit 1 for update skip locked)
-        returning *, ${hasty}`,
-      values: [await this.#node.no()],
+        returning *, ${asyncCommit}`,
+      values: [await this.#node.getNumber()],
     })
     return row
   }
 
-  async #takeLeft(): Promise<DatabaseRow | undefined> {
+  async #takeAbandoned(): Promise<DatabaseRow | undefined> {
     const { s } = this.#node.database
-    const [row] = await this.#node.look({
+    const [row] = await this.#node.queryPatiently({
       name: 'argot_take_left',
       text: `with gone as materialized (select node from (select distinct node from ${s}.job where state <> 'finished' and node is not null) n
           where not ${s}.alive(node))
@@ -202,14 +201,14 @@ class SharedQueue implements PostgresQueue {
           select seq from ${s}.job j where state <> 'finished'
             and (node in (select node from gone) or (state = 'taken' and node = $1 and run <> all($2))) and ${isFirst(s)}
           order by seq limit 1 for update skip locked)
-        returning *, ${hasty}`,
+        returning *, ${asyncCommit}`,
       // Jobs taken here over a connection that dropped were never dispatched.
-      values: [await this.#node.no(), [...this.#dispatched]],
+      values: [await this.#node.getNumber(), [...this.#dispatched]],
     })
     return row
   }
 
-  async #known(job: Job): Promise<DatabaseRow | undefined> {
+  async #findExisting(job: Job): Promise<DatabaseRow | undefined> {
     const { s } = this.#node.database
     const [row] = await this.#node.read({
       text: `select * from ${s}.job where key = $1 or run = $2 order by key is not distinct from $1 desc limit 1`,
@@ -235,17 +234,25 @@ class SharedQueue implements PostgresQueue {
    * Sends a finished job again, after those that wait. A repeated send of the same run without a digest keeps the
    * original fields that it doesn't set; any other job replaces it.
    */
-  async #again(existing: DatabaseRow, job: Job, nonce: string): Promise<DatabaseRow | undefined> {
+  async #sendAgain(existing: DatabaseRow, job: Job, nonce: string): Promise<DatabaseRow | undefined> {
     const { s, bell } = this.#node.database
     const before = toQueued(existing).job
-    const own = before.run === job.run && job.digest === undefined ? { ...before, ...defined(job) } : job
+    const nextJob = before.run === job.run && job.digest === undefined ? { ...before, ...omitUndefined(job) } : job
     const [row] = await this.#node.write({
       text: `update ${s}.job set seq = nextval(pg_get_serial_sequence('${s}.job', 'seq')), run = $2, document = $3, key = $4, body = $5, input = $6,
           nonce = $7, state = 'waiting', node = null, failure = null
         where seq = $1 and state = 'finished' returning *`,
-      values: [existing.seq, own.run, own.document, own.key ?? null, toBody(own), toInput(own), nonce],
+      values: [
+        existing.seq,
+        nextJob.run,
+        nextJob.document,
+        nextJob.key ?? null,
+        toBody(nextJob),
+        toInput(nextJob),
+        nonce,
+      ],
     })
-    if (row !== undefined) bell.ring(`job ${own.run}`, `work ${own.run}`)
+    if (row !== undefined) bell.ring(`job ${nextJob.run}`, `work ${nextJob.run}`)
     return row
   }
 
@@ -288,6 +295,6 @@ function toQueued({ run, document, key, body, input, state, failure }: DatabaseR
   return { job, state, ...(failure !== null && { failure: JSON.parse(failure) as JobFailure }) }
 }
 
-function defined(job: Job): Partial<Job> {
+function omitUndefined(job: Job): Partial<Job> {
   return Object.fromEntries(Object.entries(job).filter(([, value]) => value !== undefined))
 }

@@ -16,7 +16,7 @@ import { fileChanged, isDuplicate, leaseLost, noDocument, outputExists } from '.
 import type { DatabaseNode } from '../database/node.ts'
 import type { PostgresLeases } from './leases.ts'
 import { OpenPostgresDocument } from './open-document.ts'
-import { checkText, decodeDocument } from './text.ts'
+import { checkPath, decodeDocument } from './text.ts'
 
 const MOST_BRANCHES = 10_000
 
@@ -65,7 +65,7 @@ export class PostgresDocuments implements Documents {
   }
 
   async write(path: string, text: string, { after, lease }: WriteCondition): Promise<string> {
-    checkText(path)
+    checkPath(path)
     if (after === undefined) return this.#create(path, text)
     this.#leases.check(lease, path)
     const [id, version] = parseVersion(after)
@@ -80,7 +80,7 @@ export class PostgresDocuments implements Documents {
         select (select count(*)::int from held) as held, (select version from doc) as version`,
       values: [path, lease.epoch, id, version, bytes],
     })
-    if (row.version === null) await this.#refuse(path, row, { id, version, bytes })
+    if (row.version === null) await this.#throwUnlessWritten(path, row, { id, version, bytes })
     bell.ring(`document ${path}`)
     return formatVersion(id, String(BigInt(version) + 1n))
   }
@@ -106,13 +106,13 @@ export class PostgresDocuments implements Documents {
     })
     if (row.held === 0) throw leaseLost(path)
     if (row.trashed === null) throw noDocument(path)
-    this.#moved(path)
+    this.#ringMoved(path)
     return { path, id, at: row.trashed.getTime() }
   }
 
   async rename(path: string, to: string, lease: Lease): Promise<void> {
     this.#leases.check(lease, path)
-    checkText(to)
+    checkPath(to)
     if (to === path) return void (await this.#find(path, {}))
     const { s } = this.#node.database
     const rows = await this.#node
@@ -127,8 +127,8 @@ export class PostgresDocuments implements Documents {
       })
     if (rows[0].held === 0) throw leaseLost(path)
     if (rows[0].id === null) throw noDocument(path)
-    this.#moved(path)
-    this.#moved(to)
+    this.#ringMoved(path)
+    this.#ringMoved(to)
   }
 
   async erase(path: string, lease: Lease): Promise<void> {
@@ -143,7 +143,7 @@ export class PostgresDocuments implements Documents {
       values: [path, lease.epoch],
     })
     if (row.held === 0) throw leaseLost(path)
-    this.#moved(path)
+    this.#ringMoved(path)
   }
 
   async list(): Promise<string[]> {
@@ -155,29 +155,29 @@ export class PostgresDocuments implements Documents {
   /** Rings report changes. Changes whose ring was lost with a connection are found each second. */
   async *watch(signal: AbortSignal): AsyncIterable<string> {
     const { bell } = this.#node.database
-    const news = new Set<string>()
-    let isLate = false
+    const changedPaths = new Set<string>()
+    let mayHaveMissed = false
     const alarm = new BellAlarm(signal)
     const stop = bell.listenToAll(topic => {
-      if (topic === undefined) isLate = true
-      else if (topic.startsWith('document ')) news.add(topic.slice('document '.length))
+      if (topic === undefined) mayHaveMissed = true
+      else if (topic.startsWith('document ')) changedPaths.add(topic.slice('document '.length))
       else return
       alarm.ring()
     })
     try {
-      let listed = await this.#recent()
+      let previous = await this.#readRecentChanges()
       while (!signal.aborted) {
         alarm.reset()
-        if (isLate) {
-          isLate = false
-          const recent = await this.#recent()
-          for (const [path, stamp] of recent) if (listed.get(path) !== stamp) news.add(path)
-          listed = recent
+        if (mayHaveMissed) {
+          mayHaveMissed = false
+          const recent = await this.#readRecentChanges()
+          for (const [path, stamp] of recent) if (previous.get(path) !== stamp) changedPaths.add(path)
+          previous = recent
         }
-        const paths = [...news]
-        news.clear()
+        const paths = [...changedPaths]
+        changedPaths.clear()
         yield* paths
-        if (news.size === 0) await alarm.wait()
+        if (changedPaths.size === 0) await alarm.wait()
       }
     } finally {
       stop()
@@ -185,10 +185,9 @@ export class PostgresDocuments implements Documents {
     }
   }
 
-  /** The documents that changed in the last seconds, and when. */
-  async #recent(): Promise<Map<string, string>> {
+  async #readRecentChanges(): Promise<Map<string, string>> {
     const { s } = this.#node.database
-    const rows = await this.#node.look({
+    const rows = await this.#node.queryPatiently({
       text: `select coalesce(path, trashed_path) as path, changed::text from ${s}.document where changed > clock_timestamp() - interval '10 s'`,
       values: [],
     })
@@ -220,7 +219,7 @@ export class PostgresDocuments implements Documents {
     const bytes = Buffer.from(text)
     const row = await this.#insert(path, bytes)
     if (row === undefined) throw fileChanged(path)
-    this.#moved(path)
+    this.#ringMoved(path)
     return formatVersion(row.id, '1')
   }
 
@@ -235,9 +234,9 @@ export class PostgresDocuments implements Documents {
     return row
   }
 
-  /** Also copies the files of its calls. */
+  /** Also copies the files of its calls and its sidecar. False if the target exists. */
   async #copy(source: string, text: string, target: string): Promise<boolean> {
-    checkText(target)
+    checkPath(target)
     const { s } = this.#node.database
     const [row] = await this.#node.write({
       text: `with doc as (insert into ${s}.document (path) values ($1) on conflict (path) do nothing returning id),
@@ -250,24 +249,26 @@ export class PostgresDocuments implements Documents {
       values: [target, Buffer.from(text), source],
     })
     if (row === undefined) return false
-    this.#moved(target)
+    this.#ringMoved(target)
     return true
   }
 
-  /** A write whose connection dropped may have succeeded. */
-  async #refuse(
+  /** The write may have succeeded although its connection dropped. */
+  async #throwUnlessWritten(
     path: string,
     { held }: DatabaseRow,
-    done: { id: string; version: string; bytes: Buffer },
+    expected: { id: string; version: string; bytes: Buffer },
   ): Promise<void> {
     if (held === 0) throw leaseLost(path)
-    const now = await this.#find(path, {}).catch(() => undefined)
+    const current = await this.#find(path, {}).catch(() => undefined)
     const isDone =
-      now?.id === done.id && BigInt(now.version) === BigInt(done.version) + 1n && now.bytes.equals(done.bytes)
+      current?.id === expected.id &&
+      BigInt(current.version) === BigInt(expected.version) + 1n &&
+      current.bytes.equals(expected.bytes)
     if (!isDone) throw fileChanged(path)
   }
 
-  #moved(path: string): void {
+  #ringMoved(path: string): void {
     this.#node.database.bell.ring(`lease ${path}`, `document ${path}`)
   }
 }
@@ -282,14 +283,14 @@ function parseVersion(text: string): [id: string, version: string] {
   return [id, version]
 }
 
-/** `chat.2.chatmd` counts as one more branch of `chat.chatmd`, if that exists. */
+/** `chat.2.chatmd` is treated as a branch of `chat.chatmd`, if that exists. */
 function toStem(path: string): string {
-  const ending = extname(path)
-  return `${path.slice(0, path.length - ending.length).replace(/\.[0-9]+$/, '')}${ending}`
+  const extension = extname(path)
+  return `${path.slice(0, path.length - extension.length).replace(/\.[0-9]+$/, '')}${extension}`
 }
 
 function* branchNames(path: string, hasStem: boolean): Generator<string> {
-  const ending = extname(path)
-  const stem = (hasStem ? toStem(path) : path).slice(0, -ending.length || undefined)
-  for (let number = 1; number <= MOST_BRANCHES; number++) yield `${stem}.${number}${ending}`
+  const extension = extname(path)
+  const stem = (hasStem ? toStem(path) : path).slice(0, -extension.length || undefined)
+  for (let number = 1; number <= MOST_BRANCHES; number++) yield `${stem}.${number}${extension}`
 }

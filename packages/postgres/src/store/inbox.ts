@@ -31,30 +31,30 @@ export class PostgresInbox implements Inbox {
   }
 
   async read(run: string): Promise<Post[]> {
-    return this.#all(run, statement => this.#node.read(statement))
+    return this.#readAll(run, statement => this.#node.read(statement))
   }
 
-  async #all(run: string, read: DatabaseNode['read']): Promise<Post[]> {
+  async #readAll(run: string, read: DatabaseNode['read']): Promise<Post[]> {
     const text = `select post from ${this.#node.database.s}.post where run = $1 order by seq`
     return (await read({ text, values: [run] })).map(({ post }) => JSON.parse(post) as Post)
   }
 
   async *follow(run: string, signal: AbortSignal): AsyncGenerator<Post> {
-    const ear = new TopicAlarm(this.#node.database.bell, [`post ${run}`], signal)
+    const alarm = new TopicAlarm(this.#node.database.bell, [`post ${run}`], signal)
     // Posts may become visible in a different order than their numbers.
     const ids = new Set<string>()
     try {
       while (!signal.aborted) {
-        ear.reset()
-        for (const post of await this.#all(run, statement => this.#node.look(statement))) {
+        alarm.reset()
+        for (const post of await this.#readAll(run, statement => this.#node.queryPatiently(statement))) {
           if (ids.has(post.id)) continue
           ids.add(post.id)
           yield post
         }
-        await ear.wait()
+        await alarm.wait()
       }
     } finally {
-      ear.close()
+      alarm.close()
     }
   }
 

@@ -22,7 +22,7 @@ export class PostgresLeases implements Leases {
     signal?.throwIfAborted()
     const first = await this.#try(path)
     if (first !== undefined) return first
-    if (!wait) throw await this.#locked(path)
+    if (!wait) throw await this.#lockedError(path)
     return this.#wait(path, { ...options, waitMs })
   }
 
@@ -40,36 +40,37 @@ export class PostgresLeases implements Leases {
 
   async #wait(path: string, { waitMs = HOUR_MS, notice, signal }: LeaseOptions): Promise<Lease> {
     const { bell } = this.#node.database
-    const ear = new TopicAlarm(bell, [`lease ${path}`], signal)
+    const alarm = new TopicAlarm(bell, [`lease ${path}`], signal)
     let isLate = false
-    const limit = setTimeout(() => {
+    const limitTimer = setTimeout(() => {
       isLate = true
-      ear.ring()
+      alarm.ring()
     }, waitMs)
-    const telling = notice === undefined ? undefined : setTimeout(() => void this.#tell(path, notice), NOTICE_MS)
+    const noticeTimer =
+      notice === undefined ? undefined : setTimeout(() => void this.#sendNotice(path, notice), NOTICE_MS)
     try {
       for (;;) {
-        ear.reset()
+        alarm.reset()
         const lease = await this.#try(path)
         if (lease !== undefined) return lease
         signal?.throwIfAborted()
-        if (isLate) throw await this.#locked(path)
-        await ear.wait()
+        if (isLate) throw await this.#lockedError(path)
+        await alarm.wait()
         signal?.throwIfAborted()
       }
     } finally {
-      clearTimeout(telling)
-      clearTimeout(limit)
-      ear.close()
+      clearTimeout(noticeTimer)
+      clearTimeout(limitTimer)
+      alarm.close()
     }
   }
 
-  async #tell(path: string, notice: (text: string) => void): Promise<void> {
+  async #sendNotice(path: string, notice: (text: string) => void): Promise<void> {
     const holder = await this.holder(path).catch(() => undefined)
     if (holder !== undefined) notice(`\`${path}\` is held by ${holder}. Waiting for it.`)
   }
 
-  async #locked(path: string): Promise<ArgotError> {
+  async #lockedError(path: string): Promise<ArgotError> {
     const holder = (await this.holder(path)) ?? 'another process'
     return new ArgotError('RUN_LOCKED', `\`${path}\` is being run by ${holder}.`)
   }
@@ -77,7 +78,7 @@ export class PostgresLeases implements Leases {
   /** Takes the lease if it is free. One process wins, and keeps it if it retries after a lost connection. */
   async #try(path: string): Promise<Lease | undefined> {
     const { s, bell } = this.#node.database
-    const no = await this.#node.no()
+    const no = await this.#node.getNumber()
     const nonce = randomUUID()
     const [row] = await this.#node.write({
       text: `insert into ${s}.lease as held (path, epoch, node, nonce, holder)

@@ -4,18 +4,17 @@ import type { DatabaseNode } from '../database/node.ts'
 
 const MOST_LINES = 1000
 
-export interface RunLook {
+export interface RunSnapshot {
   path: string
-  /** Depends on how the log ends and whether the document is held. */
   state: RunState
   lines: TailLine[]
-  isPart: boolean
+  mayHaveMore: boolean
 }
 
-interface LookRequest {
+interface SnapshotRequest {
   run: string
   from: number
-  resolve(look: RunLook | undefined): void
+  resolve(snapshot: RunSnapshot | undefined): void
   reject(error: unknown): void
 }
 
@@ -26,34 +25,33 @@ interface LookRequest {
 export class LogReader {
   readonly #read: DatabaseNode['read']
   readonly #s: string
-  #requests: LookRequest[] = []
+  #requests: SnapshotRequest[] = []
 
-  /** `read` queries the database. */
   constructor(node: DatabaseNode, read: DatabaseNode['read']) {
     this.#s = node.database.s
     this.#read = read
   }
 
   /** Undefined for a run without a log. */
-  look(run: string, from: number): Promise<RunLook | undefined> {
+  read(run: string, from: number): Promise<RunSnapshot | undefined> {
     return new Promise((resolve, reject) => {
-      if (this.#requests.length === 0) setImmediate(() => void this.#ask())
+      if (this.#requests.length === 0) setImmediate(() => void this.#sendRequests())
       this.#requests.push({ run, from: Math.min(from, 2 ** 31 - 1), resolve, reject })
     })
   }
 
-  async #ask(): Promise<void> {
+  async #sendRequests(): Promise<void> {
     const requests = this.#requests
     this.#requests = []
     try {
-      const looks = await this.#readAll(requests)
-      for (const [index, { resolve }] of requests.entries()) resolve(looks.get(index))
+      const snapshots = await this.#readAll(requests)
+      for (const [index, { resolve }] of requests.entries()) resolve(snapshots.get(index))
     } catch (error) {
       for (const { reject } of requests) reject(error)
     }
   }
 
-  async #readAll(requests: readonly LookRequest[]): Promise<Map<number, RunLook>> {
+  async #readAll(requests: readonly SnapshotRequest[]): Promise<Map<number, RunSnapshot>> {
     const s = this.#s
     const rows = await this.#read({
       name: 'argot_look',
@@ -65,23 +63,23 @@ export class LogReader {
         left join lateral (select o, t, chunk, signed from ${s}.log where run = w.run and o >= w.start order by o limit ${MOST_LINES}) l on true`,
       values: [requests.map(({ run }) => run), requests.map(({ from }) => from)],
     })
-    const looks = new Map<number, RunLook>()
+    const snapshots = new Map<number, RunSnapshot>()
     for (const { i, path, state, is, o, t, chunk, signed } of rows) {
-      let look = looks.get(i - 1)
-      if (look === undefined) {
-        look = { path, state: toState(state, is), lines: [], isPart: false }
-        looks.set(i - 1, look)
+      let snapshot = snapshots.get(i - 1)
+      if (snapshot === undefined) {
+        snapshot = { path, state: toState(state, is), lines: [], mayHaveMore: false }
+        snapshots.set(i - 1, snapshot)
       }
       if (o === null) continue
-      look.lines.push({ o, t, chunk: JSON.parse(chunk) as Chunk, isSigned: signed })
-      look.isPart = look.lines.length === MOST_LINES
+      snapshot.lines.push({ o, t, chunk: JSON.parse(chunk) as Chunk, isSigned: signed })
+      snapshot.mayHaveMore = snapshot.lines.length === MOST_LINES
     }
-    for (const { lines } of looks.values()) lines.sort((a, b) => a.o - b.o)
-    return looks
+    for (const { lines } of snapshots.values()) lines.sort((a, b) => a.o - b.o)
+    return snapshots
   }
 }
 
-/** The state of a run, from how its log ends and whether its document is held. */
+/** Depends on how the log ends and whether its document is held. */
 export function toState(end: 'open' | 'waiting' | 'ended', isHeld: boolean): RunState {
   if (end === 'ended') return end
   if (isHeld) return 'running'

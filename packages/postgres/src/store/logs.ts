@@ -29,7 +29,7 @@ export class PostgresLogs implements RunLogs {
     this.#node = node
     this.#leases = leases
     this.#reader = new LogReader(node, statement => node.read(statement))
-    this.#watcher = new LogReader(node, statement => node.look(statement))
+    this.#watcher = new LogReader(node, statement => node.queryPatiently(statement))
   }
 
   async open(path: string, run: string, lease: Lease): Promise<RunLog> {
@@ -59,11 +59,11 @@ export class PostgresLogs implements RunLogs {
     const lines: TailLine[] = []
     let path: string | undefined
     for (let isPart = true; isPart; ) {
-      const look = await this.#reader.look(run, (lines.at(-1)?.o ?? -1) + 1)
-      if (look === undefined) return undefined
-      lines.push(...look.lines)
-      path = look.path
-      isPart = look.isPart
+      const snapshot = await this.#reader.read(run, (lines.at(-1)?.o ?? -1) + 1)
+      if (snapshot === undefined) return undefined
+      lines.push(...snapshot.lines)
+      path = snapshot.path
+      isPart = snapshot.mayHaveMore
     }
     const doubtful = lines.findIndex(({ isSigned }) => !isSigned)
     return {
@@ -76,52 +76,52 @@ export class PostgresLogs implements RunLogs {
   }
 
   async tail(run: string, from: number): Promise<TailLine[]> {
-    return (await this.#reader.look(run, from))?.lines ?? []
+    return (await this.#reader.read(run, from))?.lines ?? []
   }
 
   async *follow(run: string, from = 0, signal?: AbortSignal): AsyncGenerator<LogLine> {
-    const ear = new TopicAlarm(this.#node.database.bell, [`run ${run}`], signal)
+    const alarm = new TopicAlarm(this.#node.database.bell, [`run ${run}`], signal)
     try {
       let next = from
       while (signal?.aborted !== true) {
-        ear.reset()
-        const look = await this.#watcher.look(run, next)
-        for (const { o, t, chunk } of look?.lines ?? []) {
+        alarm.reset()
+        const snapshot = await this.#watcher.read(run, next)
+        for (const { o, t, chunk } of snapshot?.lines ?? []) {
           if (!isInternalMark(chunk)) yield { o, t, chunk }
           next = o + 1
           if (endsRun(chunk)) return
         }
-        if (look?.isPart === true) continue
-        if (look?.state === 'ended') return
-        await ear.wait()
+        if (snapshot?.mayHaveMore === true) continue
+        if (snapshot?.state === 'ended') return
+        await alarm.wait()
       }
     } finally {
-      ear.close()
+      alarm.close()
     }
   }
 
   async *watch(run: string, from: number, signal: AbortSignal): AsyncGenerator<RunNews> {
     const { bell } = this.#node.database
-    const path = (await this.#watcher.look(run, Number.POSITIVE_INFINITY))?.path
+    const path = (await this.#watcher.read(run, Number.POSITIVE_INFINITY))?.path
     if (path === undefined) return
-    const ear = new TopicAlarm(bell, [`run ${run}`, `lease ${path}`], signal)
+    const alarm = new TopicAlarm(bell, [`run ${run}`, `lease ${path}`], signal)
     try {
       let next = from
-      let last: RunState | undefined
+      let lastState: RunState | undefined
       while (!signal.aborted) {
-        ear.reset()
-        const look = await this.#watcher.look(run, next)
-        if (look === undefined || look.path !== path || signal.aborted) return
-        const { lines, isPart } = look
-        const state = isPart ? undefined : look.state
+        alarm.reset()
+        const snapshot = await this.#watcher.read(run, next)
+        if (snapshot === undefined || snapshot.path !== path || signal.aborted) return
+        const { lines, mayHaveMore } = snapshot
+        const state = mayHaveMore ? undefined : snapshot.state
         next = (lines.at(-1)?.o ?? next - 1) + 1
-        if (lines.length > 0 || (state !== undefined && state !== last)) yield { path, state, lines }
-        last = state ?? last
+        if (lines.length > 0 || (state !== undefined && state !== lastState)) yield { path, state, lines }
+        lastState = state ?? lastState
         if (state === 'ended') return
-        if (!isPart) await ear.wait()
+        if (!mayHaveMore) await alarm.wait()
       }
     } finally {
-      ear.close()
+      alarm.close()
     }
   }
 

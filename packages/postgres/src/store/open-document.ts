@@ -7,7 +7,7 @@ import type { DatabaseNode } from '../database/node.ts'
 import type { PostgresLeases } from './leases.ts'
 import { decodeDocument } from './text.ts'
 
-export interface OpenedDocument {
+export interface DocumentContext {
   node: DatabaseNode
   leases: PostgresLeases
   lease: Lease
@@ -20,15 +20,15 @@ export interface OpenedDocument {
 export class OpenPostgresDocument implements OpenDocument {
   readonly damage = undefined
   text: string
-  readonly #opened: OpenedDocument
+  readonly #context: DocumentContext
   #version: bigint
   #newline: '\n' | '\r\n'
   #failure: unknown
 
-  constructor(opened: OpenedDocument) {
-    this.#opened = opened
-    this.#version = BigInt(opened.version)
-    this.text = decodeDocument(opened.lease.path, opened.bytes)
+  constructor(context: DocumentContext) {
+    this.#context = context
+    this.#version = BigInt(context.version)
+    this.text = decodeDocument(context.lease.path, context.bytes)
     this.#newline = /^[^\n]*\r\n/.test(this.text) ? '\r\n' : '\n'
   }
 
@@ -41,7 +41,7 @@ export class OpenPostgresDocument implements OpenDocument {
       bookkeeping: 'apart',
     })
     const place = { at: Buffer.byteLength(this.text), size: Buffer.byteLength(append), before: hashText(this.text) }
-    const { s } = this.#opened.node.database
+    const { s } = this.#context.node.database
     await this.#change(
       `doc as (update ${s}.document d set version = version + 1, changed = clock_timestamp() from held
           where d.path = $1 and d.id = $3 and d.version = $4 returning d.id, d.version),
@@ -56,8 +56,8 @@ export class OpenPostgresDocument implements OpenDocument {
   async cut(at: number): Promise<string> {
     this.#check()
     const prefix = this.text.slice(0, at)
-    const { s } = this.#opened.node.database
-    const name = `${this.#opened.node.database.now()}.txt`
+    const { s } = this.#context.node.database
+    const name = `${this.#context.node.database.now()}.txt`
     await this.#change(
       `doc as (update ${s}.document d set version = version + 1, changed = clock_timestamp() from held
           where d.path = $1 and d.id = $3 and d.version = $4 returning d.id, d.version),
@@ -79,13 +79,13 @@ export class OpenPostgresDocument implements OpenDocument {
   async close(): Promise<void> {}
 
   #check(): void {
-    const { leases, lease } = this.#opened
+    const { leases, lease } = this.#context
     leases.check(lease, lease.path)
     if (this.#failure !== undefined) throw this.#failure
   }
 
   async #change(changes: string, [bytes, ...more]: readonly [Buffer, ...unknown[]]): Promise<void> {
-    const { node, lease, id } = this.#opened
+    const { node, lease, id } = this.#context
     const { s, bell } = node.database
     try {
       const [row] = await node.write({
@@ -93,7 +93,7 @@ export class OpenPostgresDocument implements OpenDocument {
           select (select count(*)::int from held) as held, (select version from doc) as version`,
         values: [lease.path, lease.epoch, id, String(this.#version), bytes, ...more],
       })
-      if (row.version === null) await this.#refuse(row, bytes)
+      if (row.version === null) await this.#throwUnlessWritten(row, bytes)
     } catch (error) {
       this.#failure = error
       throw error
@@ -102,9 +102,9 @@ export class OpenPostgresDocument implements OpenDocument {
     bell.ring(`document ${lease.path}`)
   }
 
-  /** A change whose connection dropped may have succeeded. */
-  async #refuse({ held }: DatabaseRow, bytes: Buffer): Promise<void> {
-    const { node, lease, id } = this.#opened
+  /** The change may have succeeded although its connection dropped. */
+  async #throwUnlessWritten({ held }: DatabaseRow, bytes: Buffer): Promise<void> {
+    const { node, lease, id } = this.#context
     if (held === 0) throw leaseLost(lease.path)
     const { s } = node.database
     const rows = await node.read({

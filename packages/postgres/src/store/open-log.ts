@@ -4,12 +4,12 @@ import { leaseLost } from '../database/failures.ts'
 import type { DatabaseNode } from '../database/node.ts'
 import type { PostgresLeases } from './leases.ts'
 
-/** The longest line in bytes; the folder store has the same limit. */
+/** The longest line in characters. The folder store's limit is the same number of bytes. */
 export const LONGEST_LINE: number = 64 * 1024 * 1024
 /** The approximate maximum number of characters in one statement's lines. */
 const LONGEST_BATCH = 8 * 1024 * 1024
 
-export interface OpenedLog {
+export interface LogContext {
   node: DatabaseNode
   leases: PostgresLeases
   lease: Lease
@@ -22,7 +22,7 @@ interface PendingLine {
   o: number
   t: number
   json: string
-  state: OpenedLog['state']
+  state: LogContext['state']
 }
 
 /**
@@ -30,9 +30,9 @@ interface PendingLine {
  * lease's epoch: a process that has lost the document writes nothing. Only one statement is on its way at a time.
  */
 export class PostgresLog implements RunLog {
-  readonly #opened: OpenedLog
+  readonly #context: LogContext
   #next: number
-  #state: OpenedLog['state']
+  #state: LogContext['state']
   #lines: PendingLine[] = []
   /** The statement on its way, and the callers waiting for the next one. */
   #sending: Promise<void> = Promise.resolve()
@@ -41,14 +41,14 @@ export class PostgresLog implements RunLog {
   #isDirty = false
   #failure: unknown
 
-  constructor(opened: OpenedLog) {
-    this.#opened = opened
-    this.#next = opened.next
-    this.#state = opened.state
-    if (opened.next > 0) this.append(mark(resumeMark, { epoch: opened.lease.epoch }))
+  constructor(context: LogContext) {
+    this.#context = context
+    this.#next = context.next
+    this.#state = context.state
+    if (context.next > 0) this.append(mark(resumeMark, { epoch: context.lease.epoch }))
   }
 
-  append(chunk: Chunk, time: number = this.#opened.node.database.now()): number {
+  append(chunk: Chunk, time: number = this.#context.node.database.now()): number {
     const json = JSON.stringify(chunk)
     if (json.length > LONGEST_LINE) {
       const message = `A chunk (\`${chunk.type}\`) is longer than a line of a log may be, so the run cannot be kept.`
@@ -63,7 +63,7 @@ export class PostgresLog implements RunLog {
   }
 
   async sync(): Promise<void> {
-    const { leases, lease } = this.#opened
+    const { leases, lease } = this.#context
     leases.check(lease, lease.path)
     await this.#send(true)
   }
@@ -111,13 +111,13 @@ export class PostgresLog implements RunLog {
   }
 
   async #insert(batch: readonly PendingLine[], isDurable: boolean): Promise<void> {
-    const { node, lease, run } = this.#opened
+    const { node, lease, run } = this.#context
     const { isFast, bell } = node.database
     if (batch.length === 0) return isDurable ? this.#settle() : undefined
-    const isSlow = isDurable || !isFast
+    const waitsForDisk = isDurable || !isFast
     const state = batch.at(-1)!.state
     const [row] = await node.write({
-      ...this.#statement(isSlow, state !== this.#state),
+      ...this.#statement(waitsForDisk, state !== this.#state),
       values: [
         lease.path,
         lease.epoch,
@@ -128,30 +128,30 @@ export class PostgresLog implements RunLog {
         ...(state === this.#state ? [] : [state]),
       ],
     })
-    if (row.held === 0) throw this.#lost()
+    if (row.held === 0) throw this.#leaseLost()
     this.#state = state
-    this.#isDirty = !isSlow
+    this.#isDirty = !waitsForDisk
     bell.ring(`run ${run}`)
   }
 
   /** The asynchronous form commits without waiting for the database's disk. */
-  #statement(isSlow: boolean, hasState: boolean): { name: string; text: string } {
-    const { s } = this.#opened.node.database
-    const marked = hasState
+  #statement(waitsForDisk: boolean, changesState: boolean): { name: string; text: string } {
+    const { s } = this.#context.node.database
+    const stateUpdate = changesState
       ? `, marked as (update ${s}.run set state = $7, updated = clock_timestamp() from held where run = $3)`
       : ''
     return {
-      name: `argot_append${isSlow ? '' : '_fast'}${hasState ? '_state' : ''}`,
+      name: `argot_append${waitsForDisk ? '' : '_fast'}${changesState ? '_state' : ''}`,
       text: `with held as (select epoch from ${s}.lease where path = $1 and epoch = $2 for share),
         lines as (insert into ${s}.log (run, o, e, t, chunk) select $3, l.o, held.epoch, l.t, l.chunk
-          from held, unnest($4::integer[], $5::double precision[], $6::text[]) as l(o, t, chunk) on conflict (run, o) do nothing)${marked}
-        select count(*)::int as held${isSlow ? '' : ", set_config('synchronous_commit', 'off', true)"} from held`,
+          from held, unnest($4::integer[], $5::double precision[], $6::text[]) as l(o, t, chunk) on conflict (run, o) do nothing)${stateUpdate}
+        select count(*)::int as held${waitsForDisk ? '' : ", set_config('synchronous_commit', 'off', true)"} from held`,
     }
   }
 
   /** Everything is written. Lines written without waiting reach the disk with the next durable commit of any kind. */
   async #settle(): Promise<void> {
-    const { node, lease } = this.#opened
+    const { node, lease } = this.#context
     const { s } = node.database
     const where = `from ${s}.lease where path = $1 and epoch = $2`
     const values = [lease.path, lease.epoch]
@@ -159,12 +159,12 @@ export class PostgresLog implements RunLog {
       ? `update ${s}.lease set holder = holder where path = $1 and epoch = $2 returning 1`
       : `select 1 ${where}`
     const rows = await (this.#isDirty ? node.write({ text, values }) : node.read({ text, values }))
-    if (rows.length === 0) throw this.#lost()
+    if (rows.length === 0) throw this.#leaseLost()
     this.#isDirty = false
   }
 
-  #lost(): unknown {
-    this.#failure ??= leaseLost(this.#opened.lease.path)
+  #leaseLost(): unknown {
+    this.#failure ??= leaseLost(this.#context.lease.path)
     return this.#failure
   }
 }

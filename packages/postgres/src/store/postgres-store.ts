@@ -17,7 +17,7 @@ export interface PostgresStore extends Store {
   ready(): Promise<void>
   /** The database's time in milliseconds, so that all processes share one clock. Pass it to `createServer`. */
   now(): number
-  /** Lets others take over what this process still holds. Ends the connections, except those of your own pool. */
+  /** Lets others take over what this process still holds. Ends the connections, unless you passed a pool. */
   close(): Promise<void>
 }
 
@@ -28,11 +28,11 @@ const nodes: WeakMap<PostgresStore, DatabaseNode> = new WeakMap()
 
 /** Keeps documents and runs in PostgreSQL for any number of processes and machines. Creates the tables on first use. */
 export function postgresStore(source: PostgresPool | string, options: PostgresOptions = {}): PostgresStore {
-  return storeOn(openDatabase(source, options))
+  return createStore(openDatabase(source, options))
 }
 
 /** Like `postgresStore`; each change goes through `change`. */
-export function storeOn(database: Database, change?: RunChange): PostgresStore {
+export function createStore(database: Database, change?: RunChange): PostgresStore {
   const node = new DatabaseNode(database, change)
   const leases = new PostgresLeases(node)
   let isClosed = false
@@ -59,7 +59,6 @@ export function storeOn(database: Database, change?: RunChange): PostgresStore {
   return store
 }
 
-/** A store's node, for a queue on the same database. */
 export function getNode(store: PostgresStore): DatabaseNode {
   const node = nodes.get(store)
   if (node === undefined) throw new TypeError('This store was not made by `postgresStore`.')

@@ -21,13 +21,13 @@ export async function pruneDatabase(
   return { items, failures: [] }
 }
 
-interface OldDocument {
+interface PruneCandidate {
   id: string
   path: string
   bytes: number
 }
 
-async function findTrash(node: DatabaseNode, olderThanMs: number): Promise<OldDocument[]> {
+async function findTrash(node: DatabaseNode, olderThanMs: number): Promise<PruneCandidate[]> {
   const { s } = node.database
   const rows = await node.read({
     text: `select trash as id, trashed_path as path,
@@ -39,7 +39,7 @@ async function findTrash(node: DatabaseNode, olderThanMs: number): Promise<OldDo
   return rows.map(({ id, path, bytes }) => ({ id, path, bytes: Number(bytes) }))
 }
 
-async function findRuns(node: DatabaseNode, olderThanMs: number): Promise<OldDocument[]> {
+async function findRuns(node: DatabaseNode, olderThanMs: number): Promise<PruneCandidate[]> {
   const { s } = node.database
   const rows = await node.read({
     text: `select r.run as id, d.path, coalesce((select sum(octet_length(chunk)) from ${s}.log where run = r.run), 0) as bytes
@@ -71,7 +71,7 @@ async function eraseRuns(node: DatabaseNode, runs: readonly string[]): Promise<v
   })
 }
 
-function batches(items: readonly OldDocument[]): string[][] {
+function batches(items: readonly PruneCandidate[]): string[][] {
   const ids = items.map(({ id }) => id)
   return Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, index) =>
     ids.slice(index * BATCH, (index + 1) * BATCH),

@@ -2,9 +2,9 @@ import { ArgotError } from '@argot/core'
 
 const utf8: TextDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Throws for a name that PostgreSQL can't store. */
-export function checkText(name: string): void {
-  if (name !== '' && !name.includes('\0') && name.length <= 1024) return
+/** Throws for a path that is empty or too long, or has a zero character, which PostgreSQL can't store. */
+export function checkPath(path: string): void {
+  if (path !== '' && !path.includes('\0') && path.length <= 1024) return
   throw Object.assign(new Error('A document is named by 1 to 1,024 characters, none of which is zero.'), {
     code: 'EINVAL',
   })

@@ -3,7 +3,7 @@ import { ArgotError } from '@argot/core'
 import { isDuplicate, outputExists } from '../database/failures.ts'
 import type { DatabaseNode } from '../database/node.ts'
 
-/** Removed documents: rows without a path. */
+/** Removed documents are rows without a path. */
 export class PostgresTrash implements Trash {
   readonly #node: DatabaseNode
 

@@ -14,12 +14,9 @@ import { HeldStream } from './held-stream.ts'
 export interface AiSdkAdapterOptions {
   /** The endpoint's address; `/api/chat` by default, as for `useChat`. */
   api?: string | undefined
-  /** Sent with each request. */
   headers?: Record<string, string> | (() => Record<string, string>) | undefined
   credentials?: RequestCredentials | undefined
-  /** Added to the body of each request. */
   body?: Record<string, unknown> | undefined
-  /** Replaces the page's own `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
   /** The chat's id if no provider sets one. */
   id?: string | undefined
@@ -78,8 +75,8 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
     return readChunks(response)
   }
 
-  /** Sends the messages once nothing in the last one waits for the person. */
-  async function answered(
+  /** Undefined while something in the last message still waits for the person. */
+  async function sendWhenAnswered(
     messages: readonly ChatMessage[] | undefined,
     signal: AbortSignal | undefined,
   ): Promise<ChatStream | undefined> {
@@ -89,25 +86,23 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
   }
 
   /** The open answer and its chat, for a client that doesn't read the stream an approval returns. */
-  let held: { stream: HeldStream; chatId: string | undefined; signal: AbortSignal } | undefined
+  let heldAnswer: { stream: HeldStream; chatId: string | undefined; signal: AbortSignal } | undefined
 
-  /** Gives one stream for the whole answer to a client that reads only one. */
   async function sendAsOneStream(
     { messages, conversationId, readsAnswers = false, signal }: ChatSendMessageInput | ChatRegenerateInput,
     fields: { trigger: string; messageId?: string },
   ): Promise<ChatStream> {
     const stream = await post(messages, { ...fields, chatId: conversationId }, { signal, readsAnswers })
     if (readsAnswers) return stream
-    held = { stream: new HeldStream(messages, stream, signal), chatId: conversationId, signal }
-    return held.stream.stream
+    heldAnswer = { stream: new HeldStream(messages, stream, signal), chatId: conversationId, signal }
+    return heldAnswer.stream.stream
   }
 
-  /** Answers a question in the held stream, which continues once nothing waits. */
   async function answerHeld({ id: approvalId, approved, reason }: ChatAddToolApproveResponseInput): Promise<void> {
-    if (held?.stream.asks(approvalId) !== true) {
+    if (heldAnswer?.stream.asks(approvalId) !== true) {
       throw new EndpointError(410, 'Nothing waits for this answer any more.', undefined)
     }
-    const { stream, chatId, signal } = held
+    const { stream, chatId, signal } = heldAnswer
     const messages = stream.answer(approvalId, { approved, reason })
     if (messages === undefined) return
     try {
@@ -123,8 +118,8 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
     sendMessage: input => sendAsOneStream(input, { trigger: 'submit-message' }),
     regenerate: input => sendAsOneStream(input, { trigger: 'regenerate-message', messageId: input.messageId }),
     addToolApprovalResponse: input =>
-      input.messages === undefined ? answerHeld(input) : answered(input.messages, input.signal),
-    addToolOutput: ({ messages, signal }) => answered(messages, signal),
+      input.messages === undefined ? answerHeld(input) : sendWhenAnswered(input.messages, input.signal),
+    addToolOutput: ({ messages, signal }) => sendWhenAnswered(messages, signal),
     async reconnectToStream({ conversationId = id, signal, readsAnswers = false }) {
       // The stream begins with the message's start, but a component that only appends already has half of it.
       if (!readsAnswers)

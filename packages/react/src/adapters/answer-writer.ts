@@ -11,13 +11,12 @@ export class AnswerWriter {
   readonly #messages: UniqueIds = new UniqueIds()
   readonly #messageId: string
   readonly #texts: UniqueIds = new UniqueIds()
-  /** What already has a place: calls, and data with an id. */
-  readonly #placed: Set<string> = new Set()
+  /** Calls, and data with an id, that already have a place. */
+  readonly #placedNames: Set<string> = new Set()
   #isOpen = false
   /** The open message has strings, so the function may leave its end to the adapter. */
   #hasStrings = false
-  /** The id of the text that the next string continues. */
-  #text: string | undefined
+  #openTextId: string | undefined
 
   constructor(messageId: string) {
     this.#messageId = messageId
@@ -26,15 +25,15 @@ export class AnswerWriter {
   *text(delta: string): Generator<Chunk> {
     yield* this.#begin()
     this.#hasStrings = true
-    if (this.#text === undefined) {
-      this.#text = this.#texts.free('argot-text')
-      this.#texts.add(this.#text)
-      yield { type: 'text-start', id: this.#text }
+    if (this.#openTextId === undefined) {
+      this.#openTextId = this.#texts.free('argot-text')
+      this.#texts.add(this.#openTextId)
+      yield { type: 'text-start', id: this.#openTextId }
     }
-    yield { type: 'text-delta', id: this.#text, delta }
+    yield { type: 'text-delta', id: this.#openTextId, delta }
   }
 
-  /** The chunks that must come before this chunk of the function's. */
+  /** The chunks that must come before `chunk`, which the function itself wrote. */
   *before(chunk: Chunk): Generator<Chunk> {
     const { on, does } = chunkFacts(chunk)
     if (on === 'message' && does !== 'describes') {
@@ -63,8 +62,8 @@ export class AnswerWriter {
   }
 
   *#endText(): Generator<Chunk> {
-    if (this.#text !== undefined) yield { type: 'text-end', id: this.#text }
-    this.#text = undefined
+    if (this.#openTextId !== undefined) yield { type: 'text-end', id: this.#openTextId }
+    this.#openTextId = undefined
   }
 
   /** Whether the chunk adds something to the message; others change existing parts, or describe the whole message. */
@@ -86,8 +85,8 @@ export class AnswerWriter {
 
   #isNew(name: string | undefined): boolean {
     if (name === undefined) return true
-    if (this.#placed.has(name)) return false
-    this.#placed.add(name)
+    if (this.#placedNames.has(name)) return false
+    this.#placedNames.add(name)
     return true
   }
 }

@@ -6,7 +6,7 @@ import type { Api, MessagePage, RunRequest, RunResource, ServerProblem } from '@
 import type { ChatAdapter, ChatSendMessageInput, ChatStream } from '../types/index.ts'
 import { EndpointError } from './ai-sdk-adapter.ts'
 import type { SharedEvents } from './shared-events.ts'
-import { isPage, sharedServerEvents } from './shared-server-events.ts'
+import { canShareEvents, sharedServerEvents } from './shared-server-events.ts'
 
 /** Overrides for a run, instead of its document's settings. */
 export interface RunWishes {
@@ -21,7 +21,6 @@ export interface ArgotServerAdapterOptions {
   document: string
   /** The server's address; the page's own by default. */
   url?: string | undefined
-  /** Sent with each request, for example `authorization`. */
   headers?: Record<string, string> | (() => Record<string, string>) | undefined
   /** The overrides for each run, or a function that is called at each start. */
   run?: RunWishes | (() => RunWishes) | undefined
@@ -45,19 +44,19 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   const wishes = (): Pick<RunRequest, keyof RunWishes> =>
     defined({ ...(typeof options.run === 'function' ? options.run() : options.run) })
   const send = options.fetch ?? ((input: RequestInfo | URL, init?: RequestInit) => fetch(input, init))
-  const events = options.events ?? (isPage() && options.fetch === undefined ? sharedServerEvents(options) : false)
-  /** The run being read, and how far the reader has got. */
-  let place: RunPosition | undefined
+  const events =
+    options.events ?? (canShareEvents() && options.fetch === undefined ? sharedServerEvents(options) : false)
+  let position: RunPosition | undefined
   /** The run whose message was left out of the history: its stream has it, even if the run is over by now. */
-  let leftOut: string | undefined
+  let omittedRun: string | undefined
 
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
-    const own = typeof options.headers === 'function' ? options.headers() : options.headers
+    const extraHeaders = typeof options.headers === 'function' ? options.headers() : options.headers
     const isPost = init.body !== undefined
     const headers = {
       [announceHeader]: '1',
       ...(isPost && { 'content-type': 'application/json' }),
-      ...own,
+      ...extraHeaders,
       ...init.headers,
     }
     const response = await send(`${url}api/${path}`, { ...init, headers }).catch(error => throwPlain(error, isPost))
@@ -85,16 +84,16 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   /** Reads a run from its beginning, or from where the same reader was when the connection broke. */
   async function open(run: string, reader: StreamReader, isAgain = false): Promise<ChatStream> {
     const { signal, readsAnswers = false } = reader
-    const at = isAgain && place?.isBroken === true && place.run === run ? place : new RunPosition(run)
-    place = at
+    const at = isAgain && position?.isBroken === true && position.run === run ? position : new RunPosition(run)
+    position = at
     // A reader that can't take parts back needs a stream without the parts that were taken back.
     if (events !== false && readsAnswers) return sharedStream(events, at)
     const headers = readsAnswers ? {} : { [announceHeader]: appendOnly }
-    const response = await ask(`runs/${encodeURIComponent(run)}/stream?from=${at.next}`, { signal, headers })
+    const response = await ask(`runs/${encodeURIComponent(run)}/stream?from=${at.nextOffset}`, { signal, headers })
     return ownStream(response, at)
   }
 
-  /** Starts a run and returns its id. If `signal` was aborted meanwhile, the run is stopped immediately. */
+  /** Returns the run's id. If `signal` was aborted meanwhile, the run is stopped immediately. */
   async function start(signal: AbortSignal, input?: ChatMessage): Promise<string> {
     const body = { document, ...defined({ input: input && toUIMessage(input) }), ...wishes() }
     const answer = await post<'startRun'>('runs', body, input && { headers: { 'idempotency-key': input.id } })
@@ -118,16 +117,16 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     },
     async reconnectToStream(reader) {
       // A server that is away must fail here, not in the middle of the stream.
-      const run = place?.isBroken === true ? (await readRun(place.run)).id : (leftOut ?? (await findRun())?.id)
-      leftOut = undefined
+      const run = position?.isBroken === true ? (await readRun(position.run)).id : (omittedRun ?? (await findRun())?.id)
+      omittedRun = undefined
       // If this page has started a run meanwhile, it reads that one. A run read to its end has nothing to add.
-      if (run === undefined || reader.signal.aborted || (place?.run === run && place.isOver)) return null
+      if (run === undefined || reader.signal.aborted || (position?.run === run && position.isOver)) return null
       return open(run, reader, true)
     },
     async listMessages({ cursor }) {
       const before = cursor === undefined ? '' : `&before=${encodeURIComponent(cursor)}`
       const { messages, before: next, run } = await readMessages(`live=1&limit=40${before}`)
-      if (cursor === undefined) leftOut = run
+      if (cursor === undefined) omittedRun = run
       return { messages, hasMore: next !== undefined, ...defined({ cursor: next }) }
     },
     async addToolApprovalResponse({ id: approvalId, toolCallId, messages = [], ...decision }) {
@@ -182,7 +181,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       return post<'startRun'>('runs', body, { headers: { 'idempotency-key': message.id } })
     },
     stop() {
-      if (place !== undefined) stop(place.run)
+      if (position !== undefined) stop(position.run)
     },
     async branch({ before, message, messages, model, syntax }) {
       const at = before.role === 'user' ? await findUserMessage(before.id, messages) : before.id
@@ -201,8 +200,8 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     },
     openBranch(path) {
       document = path
-      place = undefined
-      leftOut = undefined
+      position = undefined
+      omittedRun = undefined
     },
     async listModels() {
       const { models, syntaxes } = (await (await ask('models')).json()) as Api['listModels']['answer']
@@ -221,12 +220,12 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   async function findUserMessage(id: string, messages: readonly ChatMessage[]): Promise<string> {
     const here = messages.filter(({ role }) => role === 'user')
     const fromEnd = here.length - here.findIndex(one => one.id === id)
-    const written: ChatMessage[] = []
+    const userMessages: ChatMessage[] = []
     for (let before: string | undefined = ''; before !== undefined; ) {
       const page: MessagePage = await readMessages(`limit=500${before && `&before=${encodeURIComponent(before)}`}`)
       if (page.messages.some(one => one.id === id)) return id
-      written.unshift(...page.messages.filter(({ role }) => role === 'user'))
-      if (written.length >= fromEnd) return written.at(-fromEnd)!.id
+      userMessages.unshift(...page.messages.filter(({ role }) => role === 'user'))
+      if (userMessages.length >= fromEnd) return userMessages.at(-fromEnd)!.id
       before = page.before
     }
     throw new EndpointError(404, 'The document does not have this message any more. Load the page again.', undefined)
@@ -242,7 +241,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
   }
 
   async function requireRun(): Promise<string> {
-    const run = place?.run ?? (await findRun())?.id
+    const run = position?.run ?? (await findRun())?.id
     if (run === undefined) throw new EndpointError(410, 'The run is over.', undefined)
     return run
   }
@@ -258,8 +257,7 @@ function encodePath(path: string): string {
 /** A reader's position in a run. Chunks are numbered without gaps, so a reader that reconnects gets nothing twice. */
 class RunPosition {
   readonly run: string
-  /** The offset of the next line. */
-  next = 0
+  nextOffset = 0
   isBroken = false
   /** The reader has the whole run. */
   isOver = false
@@ -272,7 +270,7 @@ class RunPosition {
 
   /** The chunk for the reader, who sees the whole run as one message; undefined at a seam. */
   take(offset: number, chunk: Chunk): Envelope | undefined {
-    this.next = offset + 1
+    this.nextOffset = offset + 1
     this.isOver ||= toEnding(chunk) === 'ended'
     return this.#seams.keeps(chunk) ? { sequence: this.#sequence++, chunk } : undefined
   }
@@ -297,24 +295,23 @@ function afterMessage(message: ChatMessage, rest: ChatStream): ChatStream {
   })
 }
 
-/** A run's lines over the connection that all tabs share. */
-function sharedStream(events: SharedEvents, place: RunPosition): ChatStream {
+function sharedStream(events: SharedEvents, position: RunPosition): ChatStream {
   let leave = (): void => {}
   return new ReadableStream({
     start(controller) {
-      place.isBroken = false
+      position.isBroken = false
       leave = events.follow(
-        place.run,
-        place.next,
+        position.run,
+        position.nextOffset,
         ({ o, chunk }) => {
-          const item = place.take(o, chunk)
+          const item = position.take(o, chunk)
           if (item !== undefined) controller.enqueue(item)
-          if (!place.isOver) return
+          if (!position.isOver) return
           leave()
           controller.close()
         },
         error => {
-          place.isBroken = true
+          position.isBroken = true
           controller.error(error)
         },
       )
@@ -323,13 +320,12 @@ function sharedStream(events: SharedEvents, place: RunPosition): ChatStream {
   })
 }
 
-/** A run's lines over its own connection. */
-function ownStream(response: Response, place: RunPosition): ChatStream {
+function ownStream(response: Response, position: RunPosition): ChatStream {
   const reader = response.body!.getReader()
   const decoder = decodeSse()
-  place.isBroken = false
+  position.isBroken = false
   const lose = (controller: ReadableStreamDefaultController<unknown>, error: unknown): void => {
-    place.isBroken = true
+    position.isBroken = true
     controller.error(error)
   }
   return new ReadableStream({
@@ -339,7 +335,7 @@ function ownStream(response: Response, place: RunPosition): ChatStream {
         try {
           const { done, value } = await reader.read()
           for (const { id, chunk } of done ? decoder.end() : decoder.push(value)) {
-            const item = place.take(Number(id ?? place.next), chunk as Chunk)
+            const item = position.take(Number(id ?? position.nextOffset), chunk as Chunk)
             if (item === undefined) continue
             controller.enqueue(item)
             count++

@@ -13,7 +13,7 @@ const GONE_MS = 4000
 export function electLeader(name: string, lead: () => void): () => void {
   const locks = typeof navigator === 'undefined' ? undefined : navigator.locks
   if (locks !== undefined) return electByLock(locks, name, lead)
-  if (typeof BroadcastChannel !== 'undefined') return electByTalk(name, lead)
+  if (typeof BroadcastChannel !== 'undefined') return electByMessages(name, lead)
   lead()
   return () => {}
 }
@@ -21,13 +21,13 @@ export function electLeader(name: string, lead: () => void): () => void {
 function electByLock(locks: LockManager, name: string, lead: () => void): () => void {
   const waiting = new AbortController()
   let release = (): void => {}
-  const held = new Promise<void>(resolve => {
+  const untilReleased = new Promise<void>(resolve => {
     release = resolve
   })
   locks
     .request(name, { signal: waiting.signal }, () => {
       lead()
-      return held
+      return untilReleased
     })
     .catch(() => {})
   return () => {
@@ -40,29 +40,29 @@ function electByLock(locks: LockManager, name: string, lead: () => void): () => 
  * The leader announces itself again and again; a page that hears nothing for a while becomes the leader. Two pages may
  * lead for a moment. That costs a connection, but no page receives anything twice.
  */
-function electByTalk(name: string, lead: () => void): () => void {
+function electByMessages(name: string, lead: () => void): () => void {
   const channel = new BroadcastChannel(`${name} leader`)
   const id = Math.random()
   let isLeader = false
-  let heard = 0
+  let lastBeatAt = 0
   const beat = (): void => channel.postMessage({ type: 'lead', id })
   channel.onmessage = ({ data }: MessageEvent<{ type: 'lead' | 'ask' | 'leave'; id: number }>) => {
     if (data.type === 'ask' && isLeader) beat()
-    if (data.type === 'lead') heard = Date.now()
+    if (data.type === 'lead') lastBeatAt = Date.now()
     if (data.type === 'leave') {
-      heard = 0
-      setTimeout(take, ANSWER_MS * id)
+      lastBeatAt = 0
+      setTimeout(takeOver, ANSWER_MS * id)
     }
   }
-  const take = (): void => {
-    if (isLeader || Date.now() - heard < GONE_MS) return
+  const takeOver = (): void => {
+    if (isLeader || Date.now() - lastBeatAt < GONE_MS) return
     isLeader = true
     beat()
     lead()
   }
   channel.postMessage({ type: 'ask', id })
-  const first = setTimeout(take, ANSWER_MS * (1 + id))
-  const timer = setInterval(() => (isLeader ? beat() : take()), BEAT_MS)
+  const first = setTimeout(takeOver, ANSWER_MS * (1 + id))
+  const timer = setInterval(() => (isLeader ? beat() : takeOver()), BEAT_MS)
   return () => {
     clearTimeout(first)
     clearInterval(timer)

@@ -3,7 +3,6 @@ import type { Envelope } from '@argot/core/stream/internal'
 import type { ChatAdapter, ChatAddToolApproveResponseInput, ChatSendMessageInput, ChatStream } from '../types/index.ts'
 import { AnswerWriter } from './answer-writer.ts'
 
-/** The person's answers that the function can wait for. */
 export interface AnswerContext {
   /** The answer to an approval, by the approval's id (the call's id if the request had none). */
   approval(id: string): Promise<Omit<ChatAddToolApproveResponseInput, 'messages' | 'signal'>>
@@ -19,17 +18,17 @@ export type Answer =
 
 /** An adapter for a plain function, such as an async generator of chunks. Strings become the answer's text. */
 export function functionAdapter(answer: (input: ChatSendMessageInput, context: AnswerContext) => Answer): ChatAdapter {
-  const approvals = new Waiting<Omit<ChatAddToolApproveResponseInput, 'messages' | 'signal'>>()
-  const outputs = new Waiting<unknown>()
+  const approvals = new AwaitedValues<Omit<ChatAddToolApproveResponseInput, 'messages' | 'signal'>>()
+  const outputs = new AwaitedValues<unknown>()
   const context: AnswerContext = {
     approval: id => approvals.wait(id),
     output: id => outputs.wait(id),
   }
   return {
     sendMessage: async input => {
-      const answered = await answer(input, context)
-      if (answered instanceof ReadableStream) return answered
-      const chunks = typeof answered === 'string' ? [answered] : answered
+      const reply = await answer(input, context)
+      if (reply instanceof ReadableStream) return reply
+      const chunks = typeof reply === 'string' ? [reply] : reply
       return toStream(toChunks(chunks, `re-${input.message.id}`), input.signal)
     },
     addToolApprovalResponse: async ({ messages: _, signal: __, ...input }) => approvals.give(input.id, input),
@@ -37,15 +36,15 @@ export function functionAdapter(answer: (input: ChatSendMessageInput, context: A
   }
 }
 
-/** Values to wait for by name. Either side may come first. Each value goes to one receiver. */
-class Waiting<T> {
+/** Either side may come first. Each value goes to one receiver. */
+class AwaitedValues<T> {
   readonly #waiting: Map<string, (value: T) => void> = new Map()
-  readonly #given: Map<string, T> = new Map()
+  readonly #early: Map<string, T> = new Map()
 
   wait(id: string): Promise<T> {
-    const answer = this.#given.get(id)
+    const answer = this.#early.get(id)
     if (answer !== undefined) {
-      this.#given.delete(id)
+      this.#early.delete(id)
       return Promise.resolve(answer)
     }
     return new Promise(resolve => {
@@ -55,7 +54,7 @@ class Waiting<T> {
 
   give(id: string, value: T): void {
     const resolve = this.#waiting.get(id)
-    if (resolve === undefined) this.#given.set(id, value)
+    if (resolve === undefined) this.#early.set(id, value)
     else {
       this.#waiting.delete(id)
       resolve(value)

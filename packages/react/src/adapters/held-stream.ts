@@ -24,7 +24,7 @@ export class HeldStream {
   /** The end of a part of the message. It is the end of the message unless a question is open. */
   #ending: Chunk | undefined
   #resume: (() => void) | undefined
-  #isLeft = false
+  #hasLeft = false
 
   constructor(before: readonly ChatMessage[], source: ChatStream, signal: AbortSignal) {
     this.#before = before
@@ -63,7 +63,6 @@ export class HeldStream {
     this.#answers.delete(approvalId)
   }
 
-  /** Appends the server's stream after the answers. */
   continueWith(stream: ChatStream): void {
     this.#answers.clear()
     this.#ending = undefined
@@ -82,7 +81,7 @@ export class HeldStream {
         if (chunk === undefined) continue
         return controller.enqueue(chunk)
       }
-      if (this.#waiting().length === 0 || this.#isLeft) {
+      if (this.#waiting().length === 0 || this.#hasLeft) {
         if (this.#ending !== undefined) controller.enqueue(this.#ending)
         this.#leave()
         return controller.close()
@@ -113,7 +112,7 @@ export class HeldStream {
 
   readonly #leave = (): void => {
     this.#signal.removeEventListener('abort', this.#leave)
-    this.#isLeft = true
+    this.#hasLeft = true
     this.#resume?.()
   }
 }

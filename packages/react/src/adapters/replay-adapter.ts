@@ -4,7 +4,6 @@ import { rewindMark } from '../store/run/stream-run.ts'
 import { Topic } from '../store/topic.ts'
 import type { ChatAdapter, ChatStream } from '../types/index.ts'
 
-/** A replay's position. */
 export interface ReplayPosition {
   /** How many chunks have been played, and how many there are. */
   chunk: number
@@ -16,7 +15,7 @@ export interface ReplayPosition {
   speed: number
 }
 
-interface Timed {
+interface TimedChunk {
   time: number
   chunk: Chunk
 }
@@ -53,14 +52,14 @@ export class ReplayPlayer {
   readonly #topic: Topic = new Topic()
   readonly #ready: Promise<void>
   readonly #stays: boolean
-  #timeline: Timed[] = []
-  #played = 0
+  #timeline: TimedChunk[] = []
+  #playedCount = 0
   #isPlaying: boolean
   #speed: number
   #timer: ReturnType<typeof setTimeout> | undefined
   #stream: TimedStream | undefined
-  /** When the first chunk came, in milliseconds since 1970. */
-  #begin: number = Date.now()
+  /** Milliseconds since 1970. */
+  #beganAt: number = Date.now()
   #position: ReplayPosition | undefined
 
   constructor(source: Message | Iterable<LogLine>, { speed = 1, paused = false, stays = false }: ReplayAdapterOptions) {
@@ -68,7 +67,7 @@ export class ReplayPlayer {
     this.#speed = speed
     this.#isPlaying = !paused
     const recorded = Symbol.iterator in source ? [...source] : source
-    if (Array.isArray(recorded)) this.#begin = recorded[0]?.t ?? this.#begin
+    if (Array.isArray(recorded)) this.#beganAt = recorded[0]?.t ?? this.#beganAt
     this.#ready = this.#load(recorded)
   }
 
@@ -77,9 +76,9 @@ export class ReplayPlayer {
   /** The same object until something changes. */
   readonly position = (): ReplayPosition => {
     this.#position ??= {
-      chunk: this.#played,
+      chunk: this.#playedCount,
       chunks: this.#timeline.length,
-      time: this.#timeline[this.#played - 1]?.time ?? 0,
+      time: this.#timeline[this.#playedCount - 1]?.time ?? 0,
       duration: this.#timeline.at(-1)?.time ?? 0,
       isPlaying: this.#isPlaying,
       speed: this.#speed,
@@ -96,7 +95,7 @@ export class ReplayPlayer {
    * The time of the chunk being read, in milliseconds since 1970. As a store's `now`, it gives calls their original
    * times.
    */
-  readonly now = (): number => this.#begin + (this.#stream?.time ?? this.position().time)
+  readonly now = (): number => this.#beganAt + (this.#stream?.time ?? this.position().time)
 
   /** A stream of the chunks so far and those to come. There is only one at a time. */
   async open(signal: AbortSignal): Promise<ChatStream> {
@@ -131,22 +130,21 @@ export class ReplayPlayer {
   /** Moves by this many chunks, backwards if negative; then it pauses. */
   step(count = 1): void {
     this.pause()
-    this.seek(this.#played + count)
+    this.seek(this.#playedCount + count)
   }
 
   /** Goes to the point after this many chunks. */
   seek(chunk: number): void {
     const target = Math.max(0, Math.min(Math.round(chunk), this.#timeline.length))
     clearTimeout(this.#timer)
-    if (target < this.#played) {
-      this.#played = target
+    if (target < this.#playedCount) {
+      this.#playedCount = target
       this.#repeat()
-    } else while (this.#played < target) this.#playOne()
+    } else while (this.#playedCount < target) this.#playOne()
     this.#changed()
     this.#continue()
   }
 
-  /** Goes to the point after this many milliseconds. */
   seekTime(milliseconds: number): void {
     const later = this.#timeline.findIndex(({ time }) => time > milliseconds)
     this.seek(later < 0 ? this.#timeline.length : later)
@@ -161,32 +159,31 @@ export class ReplayPlayer {
     this.#changed()
   }
 
-  /** Sends everything up to here again. */
+  /** Makes the reader start over, up to the current chunk. */
   #repeat(): void {
     this.#stream?.begin([
       { time: 0, chunk: { type: rewindMark, data: null, transient: true } },
-      ...this.#timeline.slice(0, this.#played),
+      ...this.#timeline.slice(0, this.#playedCount),
     ])
   }
 
   #playOne(): void {
-    const next = this.#timeline[this.#played]
+    const next = this.#timeline[this.#playedCount]
     if (next === undefined) return
-    this.#played++
+    this.#playedCount++
     this.#stream?.push(next)
   }
 
-  /** Plays the next chunk when it is due. */
   #continue(): void {
     clearTimeout(this.#timer)
     if (!this.#isPlaying || this.#stream === undefined) return
-    const next = this.#timeline[this.#played]
+    const next = this.#timeline[this.#playedCount]
     if (next === undefined) {
       if (this.#stays) this.pause()
       else this.#leave(this.#stream)
       return
     }
-    const before = this.#timeline[this.#played - 1]?.time ?? next.time
+    const before = this.#timeline[this.#playedCount - 1]?.time ?? next.time
     this.#timer = setTimeout(
       () => {
         this.#playOne()
@@ -216,7 +213,7 @@ class TimedStream {
   readonly readable: ChatStream
   /** Milliseconds from the first chunk to the last one read. */
   time = 0
-  #waiting: Timed[] = []
+  #waiting: TimedChunk[] = []
   #next = 0
   #isOver = false
   #wake: (() => void) | undefined
@@ -247,13 +244,13 @@ class TimedStream {
   }
 
   /** Replaces everything that was not read yet. */
-  begin(chunks: Timed[]): void {
+  begin(chunks: TimedChunk[]): void {
     this.#waiting = chunks
     this.#next = 0
     this.#wake?.()
   }
 
-  push(chunk: Timed): void {
+  push(chunk: TimedChunk): void {
     this.#waiting.push(chunk)
     this.#wake?.()
   }

@@ -40,7 +40,7 @@ export class SharedEvents {
   readonly #followers: Set<Follower> = new Set()
   readonly #listeners: Set<(event: ServerEvent) => void> = new Set()
   readonly #resign: () => void
-  #reading: SharedConnection | undefined
+  #sharedConnection: SharedConnection | undefined
   #isLeader = false
 
   constructor(name: string, ask: (path: string, init: { signal: AbortSignal }) => Promise<Response>) {
@@ -65,7 +65,7 @@ export class SharedEvents {
   /** Every event except chunks, beginning with the current state, until the returned function is called. */
   listen(listener: (event: ServerEvent) => void): () => void {
     this.#listeners.add(listener)
-    if (this.#isLeader) this.#reading?.again()
+    if (this.#isLeader) this.#sharedConnection?.again()
     else this.#channel?.postMessage({ type: 'again' } satisfies TabMessage)
     return () => {
       this.#listeners.delete(listener)
@@ -74,7 +74,7 @@ export class SharedEvents {
 
   close(): void {
     if (typeof window !== 'undefined') window.removeEventListener('pagehide', this.#leave)
-    this.#reading?.close()
+    this.#sharedConnection?.close()
     this.#resign()
     this.#channel?.close()
   }
@@ -85,13 +85,13 @@ export class SharedEvents {
 
   #lead(): void {
     this.#isLeader = true
-    const tell = (message: TabMessage): void => {
+    const broadcast = (message: TabMessage): void => {
       this.#channel?.postMessage(message)
       this.#receive(message)
     }
-    this.#reading = new SharedConnection(this.#ask, {
-      event: event => tell({ type: 'event', event }),
-      lost: () => tell({ type: 'lost' }),
+    this.#sharedConnection = new SharedConnection(this.#ask, {
+      event: event => broadcast({ type: 'event', event }),
+      lost: () => broadcast({ type: 'lost' }),
     })
     this.#channel?.postMessage({ type: 'who' } satisfies TabMessage)
     this.#want()
@@ -101,19 +101,19 @@ export class SharedEvents {
     const places = new Map<string, number>()
     for (const { run, next } of this.#followers) places.set(run, Math.min(places.get(run) ?? next, next))
     const runs = [...places]
-    if (this.#isLeader) this.#reading?.want(this.#tab, runs, come)
+    if (this.#isLeader) this.#sharedConnection?.want(this.#tab, runs, come)
     else this.#channel?.postMessage({ type: 'want', tab: this.#tab, runs, come } satisfies TabMessage)
   }
 
   #receive(message: TabMessage): void {
     switch (message.type) {
       case 'want':
-        this.#reading?.want(message.tab, message.runs, message.come)
+        this.#sharedConnection?.want(message.tab, message.runs, message.come)
         return
       case 'who':
         return this.#want()
       case 'again':
-        return this.#reading?.again()
+        return this.#sharedConnection?.again()
       case 'lost':
         return this.#lost()
       case 'event':
@@ -154,8 +154,8 @@ class SharedConnection {
   readonly #ask: (path: string, init: { signal: AbortSignal }) => Promise<Response>
   readonly #options: SharedConnectionOptions
   readonly #wants: Map<string, Map<string, number>> = new Map()
-  /** The connection's runs and their offsets. */
-  #places: Map<string, number> = new Map()
+  /** By run. */
+  #nextOffsets: Map<string, number> = new Map()
   #connection: AbortController | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #isClosed = false
@@ -175,7 +175,7 @@ class SharedConnection {
     // An earlier follower of a run can only be ahead, and lines may be on their way to it.
     const news = runs.filter(([run]) => !before.has(run) || run === come)
     const isNews = news.some(([run, from]) => !(this.#at(run) <= from))
-    for (const [run, from] of news) this.#places.set(run, Math.min(this.#at(run), from))
+    for (const [run, from] of news) this.#nextOffsets.set(run, Math.min(this.#at(run), from))
     if (isNews) this.#open(GATHER_MS)
   }
 
@@ -190,7 +190,7 @@ class SharedConnection {
   }
 
   #at(run: string): number {
-    return this.#places.get(run) ?? Number.POSITIVE_INFINITY
+    return this.#nextOffsets.get(run) ?? Number.POSITIVE_INFINITY
   }
 
   #open(delay: number): void {
@@ -203,8 +203,8 @@ class SharedConnection {
     const connection = new AbortController()
     this.#connection = connection
     const runIds = new Set([...this.#wants.values()].flatMap(runs => [...runs.keys()]))
-    this.#places = new Map([...this.#places].filter(([run]) => runIds.has(run)))
-    const runs = Array.from(this.#places, ([run, from]) => `${encodeURIComponent(run)}@${from}`).join(',')
+    this.#nextOffsets = new Map([...this.#nextOffsets].filter(([run]) => runIds.has(run)))
+    const runs = Array.from(this.#nextOffsets, ([run, from]) => `${encodeURIComponent(run)}@${from}`).join(',')
     try {
       const response = await this.#ask(`events?runs=${encodeURIComponent(runs)}`, { signal: connection.signal })
       for await (const event of readServerEvents(response)) {
@@ -217,7 +217,7 @@ class SharedConnection {
     }
     if (this.#connection !== connection || this.#isClosed) return
     this.#wants.clear()
-    this.#places.clear()
+    this.#nextOffsets.clear()
     this.#options.lost()
     this.#open(RETRY_MS)
   }
@@ -225,6 +225,6 @@ class SharedConnection {
   #note({ name, data }: ServerEvent): void {
     if (name !== 'chunk') return
     const { run, o } = data as ServerEvents['chunk']
-    this.#places.set(run, o + 1)
+    this.#nextOffsets.set(run, o + 1)
   }
 }

@@ -5,25 +5,23 @@ import { SharedEvents } from './shared-events.ts'
 export interface SharedServerEventsOptions {
   /** The server's address; the page's own by default. */
   url?: string | undefined
-  /** Sent with the request, for example `authorization`. */
   headers?: Record<string, string> | (() => Record<string, string>) | undefined
 }
 
 const sharedByAddress: Map<string, SharedEvents> = new Map()
 
-/** Whether there are tabs that could share something. */
-export function isPage(): boolean {
+export function canShareEvents(): boolean {
   return typeof document !== 'undefined' && typeof BroadcastChannel !== 'undefined'
 }
 
 /** A server's events, read once for all tabs of this browser. The same address gives the same object. */
 export function sharedServerEvents({ url = '', headers }: SharedServerEventsOptions = {}): SharedEvents {
   const name = typeof location === 'undefined' ? url : new URL(`${url}api/`, location.href).href
-  const before = sharedByAddress.get(name)
-  if (before !== undefined) return before
+  const existing = sharedByAddress.get(name)
+  if (existing !== undefined) return existing
   const events = new SharedEvents(name, async (path, { signal }) => {
-    const own = typeof headers === 'function' ? headers() : headers
-    const response = await fetch(`${url}api/${path}`, { signal, headers: { [announceHeader]: '1', ...own } })
+    const extraHeaders = typeof headers === 'function' ? headers() : headers
+    const response = await fetch(`${url}api/${path}`, { signal, headers: { [announceHeader]: '1', ...extraHeaders } })
     if (response.ok) return response
     throw new EndpointError(response.status, `The server answered ${response.status}.`, undefined)
   })

@@ -10,9 +10,7 @@ export interface BodyBoxProps {
   name?: string | undefined
   /** After the name: "line 38", "+3 −1". */
   meta?: ReactNode
-  /** The text that "Copy" copies. */
   copy?: (() => string) | undefined
-  /** Names the copied content in the button's label. */
   copyName?: string | undefined
   /** Further buttons in the head, before "Copy". */
   actions?: ReactNode

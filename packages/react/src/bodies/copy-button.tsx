@@ -2,8 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useCardLocale } from '../locale/card-locale.ts'
 import { copyText } from './copy-text.ts'
 
-/** How long the button confirms that it has copied, in milliseconds. */
-const SAID_FOR = 2000
+const CONFIRM_MS = 2000
 
 export interface CopyButtonProps {
   /** Called when the button is pressed, so that nothing is serialised before. */
@@ -19,7 +18,7 @@ export function CopyButton({ value, name, children }: CopyButtonProps): ReactNod
   const [copied, setCopied] = useState<boolean | undefined>(undefined)
   useEffect(() => {
     if (copied === undefined) return
-    const timer = setTimeout(() => setCopied(undefined), SAID_FOR)
+    const timer = setTimeout(() => setCopied(undefined), CONFIRM_MS)
     return () => clearTimeout(timer)
   }, [copied])
   const status = copied === undefined ? undefined : copied ? card.copied : card.notCopied

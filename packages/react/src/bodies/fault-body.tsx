@@ -9,7 +9,7 @@ const LONGEST = 8000
 
 export interface FaultBodyProps {
   text: string
-  /** The faulty line, counted from 1, or the wrong piece of the text. */
+  /** Counted from 1. */
   line?: number | undefined
 }
 

@@ -4,13 +4,13 @@ import { type ReactNode, useMemo } from 'react'
 import type { BodyLocale } from '../locale/chat-locale.ts'
 import { usePartLocale } from '../locale/part-locale.ts'
 import { BodyBox } from './body-box.tsx'
+import { BodyStateScope } from './body-state.tsx'
 import { Diff } from './diff/diff.tsx'
 import { toImage } from './image/find-image.ts'
 import { ImageBody } from './image/image-body.tsx'
 import { InlineCode } from './inline-code.tsx'
 import { JsonBody } from './json/json-body.tsx'
-import { KeptScope } from './kept.tsx'
-import { detectKind, exitCode, isCommand, printed as readPrinted } from './kinds/detect-kind.ts'
+import { detectKind, exitCode, isCommand, readPrinted } from './kinds/detect-kind.ts'
 import { KindBody } from './kinds/kind-body.tsx'
 import { Markdown } from './markdown/markdown.tsx'
 import { Ansi, TerminalBody } from './text/terminal-body.tsx'
@@ -38,7 +38,6 @@ export interface OutputBodyProps {
   /** For the user interface only: `details.diff` replaces an output that merely says "ok". */
   details?: unknown
   format?: OutputFormat | undefined
-  /** In the head: the call's path or command. */
   name?: string | undefined
   isRunning?: boolean | undefined
   /** The call that produced it: a file that was read is shown as a file, a picture next to its original. */
@@ -119,7 +118,7 @@ function ContentBody({ content, name }: { content: ContentOutput; name: string |
     const label = 'filename' in piece && piece.filename !== undefined ? visibleLine(piece.filename) : undefined
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one output never move
-      <KeptScope key={index} name={String(index)}>
+      <BodyStateScope key={index} name={String(index)}>
         {piece.type === 'text' ? (
           piece.text !== '' && (
             <OutputBody value={piece.text} format={detectOutputFormat(piece.text)} name={body.output} />
@@ -129,12 +128,12 @@ function ContentBody({ content, name }: { content: ContentOutput; name: string |
         ) : (
           <OutputFile piece={piece} label={label ?? visibleLine(piece.mediaType)} />
         )}
-      </KeptScope>
+      </BodyStateScope>
     )
   })
 }
 
-/** A text next to a picture is plain text, whatever it begins with. */
+/** Next to a picture, a text that begins like a data URL is still a text. */
 function detectOutputFormat(text: string): OutputFormat | undefined {
   return text.startsWith('data:') ? 'text' : undefined
 }

@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useIsClient } from './use-is-client.ts'
 
-/** How long a slice of work may keep the page busy, in milliseconds. */
-const SLICE_TIME = 8
+const SLICE_MS = 8
 /** The first slice's size on a server and while a browser hydrates: both must render the same. */
 const FIRST_ITEMS = 2000
 
@@ -52,7 +51,7 @@ function takeItems<T>(iterator: Iterator<T>): Sliced<T> {
 
 function takeSlice<T>(iterator: Iterator<T>, before: readonly T[]): Sliced<T> {
   const items = [...before]
-  const end = performance.now() + SLICE_TIME
+  const end = performance.now() + SLICE_MS
   for (;;) {
     const next = iterator.next()
     if (next.done === true) return { items, isDone: true }

@@ -16,23 +16,23 @@ interface Announcement {
 const nothing: Announcement = { number: 0, text: '' }
 
 /** If a text replaces another within this many milliseconds, only the newer one may be read out. */
-const HEARD_AFTER = 150
+const HEARD_AFTER_MS = 150
 
 /** The announcements for screen readers: the boundaries of runs and calls, each once, and never a token. */
 export function Announcer(): ReactNode {
   const store = useChatStore()
   const locale = useLocale()
   const [polite, sayPolitely] = useSpeech()
-  const [assertive, sayAtOnce] = useSpeech()
+  const [assertive, sayAssertively] = useSpeech()
   useBrowserLayoutEffect(
     () =>
       store.onEvent(event => {
         const text = formatEvent(event, store, locale)
         if (text === undefined) return
-        if (event.type === 'call-asks') sayAtOnce(text)
+        if (event.type === 'call-asks') sayAssertively(text)
         else sayPolitely(text)
       }),
-    [store, locale, sayPolitely, sayAtOnce],
+    [store, locale, sayPolitely, sayAssertively],
   )
   return (
     <>
@@ -48,13 +48,13 @@ export function Announcer(): ReactNode {
 
 /** A region's current text, and a function that adds one. Simultaneous texts are announced one after another. */
 function useSpeech(): [Announcement, (text: string) => void] {
-  const [said, setSaid] = useState(nothing)
+  const [current, setCurrent] = useState(nothing)
   const waiting = useRef<string[]>([])
   const isSaying = useRef(false)
   const next = useCallback((): void => {
     const text = waiting.current.shift()
     isSaying.current = text !== undefined
-    if (text !== undefined) setSaid(({ number }) => ({ number: number + 1, text }))
+    if (text !== undefined) setCurrent(({ number }) => ({ number: number + 1, text }))
   }, [])
   const say = useCallback(
     (text: string): void => {
@@ -65,11 +65,11 @@ function useSpeech(): [Announcement, (text: string) => void] {
   )
   // Counted from the moment a text is on the page, however busy the page is.
   useEffect(() => {
-    if (said === nothing) return
-    const timer = setTimeout(next, HEARD_AFTER)
+    if (current === nothing) return
+    const timer = setTimeout(next, HEARD_AFTER_MS)
     return () => clearTimeout(timer)
-  }, [said, next])
-  return [said, say]
+  }, [current, next])
+  return [current, say]
 }
 
 function formatEvent(event: ChatEvent, store: ChatStore, { box, call: words }: FrameLocale): string | undefined {

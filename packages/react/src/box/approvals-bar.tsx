@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useEffect, useState } from 'react'
-import { ComponentChunk, FromChunk } from '../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../bodies/component-chunk.tsx'
 import { useLocale } from '../locale/frame-locale.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import type { PendingCall } from '../store/conversation.ts'
@@ -8,7 +8,7 @@ import type { ReviewProps } from './review.tsx'
 
 export interface ApprovalsBarProps {
   log: RefObject<ChatLogHandle | null>
-  /** The waiting calls: at least one. */
+  /** At least one. */
   pending: readonly PendingCall[]
 }
 

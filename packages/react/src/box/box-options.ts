@@ -3,17 +3,13 @@ import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import type { DefaultExpanded } from '../types/index.ts'
 
 export interface BoxOptions {
-  /** Each call as its own card, or all calls of a message behind one line. */
   toolDisplay: 'cards' | 'widget'
   defaultExpanded: DefaultExpanded | undefined
-  /** While an input streams, only this many of its newest lines are shown. */
   newestLines: number | undefined
   footer: ((call: ToolCallView) => ReactNode) | undefined
 }
 
-/** How tool parts are shown. */
 export interface ToolPartProps {
-  /** Opens and closes cards and sections. */
   defaultExpanded?: DefaultExpanded | undefined
   /** While an input streams, only this many of its newest lines are shown; all of it by default. */
   newestLines?: number | undefined

@@ -2,7 +2,7 @@ import type { ToolInvocation } from '@argot/core'
 import { waitsFor } from '@argot/core/stream'
 import { defined } from '@argot/core/stream/internal'
 import { memo, type ReactNode, useCallback, useContext, useId, useMemo, useState, useSyncExternalStore } from 'react'
-import { ComponentChunk, FromChunk } from '../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../bodies/component-chunk.tsx'
 import { RepairsContext } from '../hooks/calls-context.ts'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { useCalls } from '../hooks/use-calls.ts'
@@ -19,10 +19,10 @@ import { toCallKey } from '../store/call-key.ts'
 import { groupKey, widgetKey } from '../store/folds.ts'
 import { BoxOptionsContext, type ToolPartProps } from './box-options.ts'
 import { CustomPart } from './log/custom-part.tsx'
-import { useFold } from './log/fold.ts'
 import { OtherItem } from './log/other-item.tsx'
 import { TextItem } from './log/text-item.tsx'
-import { type TurnItem, type TurnLayout, turnLayout } from './log/turn-items.ts'
+import { type TurnItem, type TurnLayout, turnLayout } from './log/turn-layout.ts'
+import { useFold } from './log/use-fold.ts'
 import type { WidgetTurnProps } from './widget-turn.tsx'
 
 export interface ChatMessageContentProps {
@@ -54,7 +54,7 @@ function Content({ messageId }: { messageId: string }): ReactNode {
 /** The layout changes with the number and the kinds of the parts, not with their content. */
 function useLayout(messageId: string): TurnLayout {
   const record = useChatStore().conversation.record(messageId)
-  const followed = useMemo(() => {
+  const source = useMemo(() => {
     let signature = ''
     let layout: TurnLayout = { items: [], work: 0, calls: [] }
     return {
@@ -70,7 +70,7 @@ function useLayout(messageId: string): TurnLayout {
       },
     }
   }, [record])
-  return useSyncExternalStore(followed.subscribe, followed.get, followed.get)
+  return useSyncExternalStore(source.subscribe, source.get, source.get)
 }
 
 function Turn({ messageId, layout }: { messageId: string; layout: TurnLayout }): ReactNode {
@@ -221,16 +221,16 @@ function Calls({ messageId, indexes, steps }: CallsProps): ReactNode {
   )
   const { folds } = useChatStore()
   useVersion(folds)
-  const keyOf = ({ key }: ToolInvocation): string => groupKey(`${messageId}/${key}`)
+  const toGroupKey = ({ key }: ToolInvocation): string => groupKey(`${messageId}/${key}`)
   return (
     <CallList
       calls={calls}
       renderCall={renderCall}
       groupsReads={!wasLive}
       steps={steps}
-      isGroupOpen={some => some.some(call => folds.isOpened(keyOf(call)))}
+      isGroupOpen={some => some.some(call => folds.isOpened(toGroupKey(call)))}
       onGroupToggle={(some, open) => {
-        for (const call of some) folds.set(keyOf(call), !open, false)
+        for (const call of some) folds.set(toGroupKey(call), !open, false)
       }}
     />
   )

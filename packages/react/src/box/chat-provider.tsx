@@ -29,7 +29,6 @@ export interface ChatProviderProps extends ChatStoreOptions {
   children?: ReactNode
 }
 
-/** How components below a provider subscribe to calls. */
 const callsInChat: CallsInChat = {
   useCall: useCallInChat,
   useSurroundings: (scope, toolCallId) => {

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
 import { useLocale } from '../locale/frame-locale.ts'
 import { isReduced } from '../parts/approval/edit-choice.ts'
-import { isStale, knownCheck } from '../parts/approval/use-approval-check.ts'
+import { currentCheck, isStale } from '../parts/approval/use-approval-check.ts'
 import { ToolCard } from '../parts/tool-card.tsx'
 import type { ChatStore } from '../store/chat-store.ts'
 import type { PendingCall } from '../store/conversation.ts'
@@ -87,6 +87,6 @@ function useApprovable(pending: readonly PendingCall[], { conversation }: ChatSt
     .filter(callKey => {
       const call = conversation.call(callKey)
       const { draft } = conversation.ui(callKey)
-      return call === undefined || (!isStale(knownCheck(call, draft)) && !isReduced(call, draft))
+      return call === undefined || (!isStale(currentCheck(call, draft)) && !isReduced(call, draft))
     })
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Highlight } from '../bodies/code/highlight.tsx'
 import { Diff } from '../bodies/diff/diff.tsx'
 import type { OpenedSource } from '../bodies/open-source-context.ts'
-import { AllOfIt } from '../bodies/text/terminal-body.tsx'
+import { WholeTerminal } from '../bodies/text/terminal-body.tsx'
 import { WholeText } from '../bodies/text/text-body.tsx'
 import { useSubRun } from '../hooks/use-sub-run.ts'
 import { describeCall } from '../hooks/words.ts'
@@ -21,7 +21,7 @@ export function SourceContent({ source }: { source: OpenedSource }): ReactNode {
   return (
     <pre>
       {source.kind === 'terminal' ? (
-        <AllOfIt text={source.text} />
+        <WholeTerminal text={source.text} />
       ) : source.text.length > SHORT ? (
         <WholeText text={source.text} />
       ) : (
@@ -47,7 +47,6 @@ function RunContent({ scope, toolCallId }: { scope: string; toolCallId: string }
   )
 }
 
-/** The same as text, for the clipboard. */
 export function sourceText(source: OpenedSource, store: ChatStore): string {
   if (source.kind === 'diff') return source.diff ?? source.after ?? ''
   if (source.kind !== 'run') return source.text

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type RefObject, useRef } from 'react'
 import { useChatStore } from '../hooks/chat-context.ts'
 import type { ChatLogHandle } from './log/chat-log.tsx'
-import { allCallKeys, controls, isShown } from './log/use-log-keys.ts'
+import { allCallKeys, controls, isVisible } from './log/use-log-keys.ts'
 
 /** The whole box's keys: from call to call, to the oldest question, find, and back into the log. */
 export function useBoxKeys(
@@ -9,11 +9,10 @@ export function useBoxKeys(
   find: { isOpen: boolean; open: () => void },
 ): (event: KeyboardEvent<HTMLElement>) => void {
   const store = useChatStore()
-  /** The call last navigated to. */
-  const current = useRef<string | undefined>(undefined)
+  const lastCallKey = useRef<string | undefined>(undefined)
 
   const goToCall = (callKey: string, messageId: string): void => {
-    current.current = callKey
+    lastCallKey.current = callKey
     store.folds.reveal(messageId, callKey)
     log.current?.goTo(messageId, element => {
       const card = element.querySelector<HTMLElement>(`[data-argot-call="${CSS.escape(callKey)}"]`)
@@ -24,7 +23,7 @@ export function useBoxKeys(
   const stepCall = (step: number): void => {
     const calls = allCallKeys(store)
     const focused = document.activeElement?.closest<HTMLElement>('[data-argot-call]')?.dataset.argotCall
-    const at = calls.findIndex(({ callKey }) => callKey === (focused ?? current.current))
+    const at = calls.findIndex(({ callKey }) => callKey === (focused ?? lastCallKey.current))
     const target = calls[at < 0 ? (step < 0 ? calls.length - 1 : 0) : at + step]
     if (target !== undefined) goToCall(target.callKey, target.messageId)
   }
@@ -65,5 +64,5 @@ export function useBoxKeys(
 /** Whether this is the first control below the log: Shift Tab goes from there to the log, not to its last control. */
 function isFirstBelow({ target, currentTarget }: KeyboardEvent<HTMLElement>): boolean {
   const below = currentTarget.querySelector('.argot-below')
-  return below !== null && [...below.querySelectorAll<HTMLElement>(controls)].find(isShown) === target
+  return below !== null && [...below.querySelectorAll<HTMLElement>(controls)].find(isVisible) === target
 }

@@ -1,11 +1,11 @@
 import type { MessagePart, Role, ToolPart } from '@argot/core'
 import type { ApprovalDecision, MessageStatus } from '@argot/core/stream/internal'
 import type { CallAnswerInput, CallUi } from '../store/call-ui.ts'
-import type { Followed } from '../store/topic.ts'
+import type { Subscribable } from '../store/topic.ts'
 import type { ChatApprovalCheck } from '../types/index.ts'
 
-/** A part of any message: Argot's, MUI X Chat's or the AI SDK's. */
-export interface CallOnItsOwn {
+/** A call outside any chat. Its part may be Argot's, MUI X Chat's or the AI SDK's. */
+export interface StandaloneCall {
   part: object
   /** Its message, for policies and clocks. */
   message?: { role?: string | undefined; status?: string | undefined } | undefined
@@ -15,14 +15,14 @@ export interface CallOnItsOwn {
 }
 
 /** A call of the surrounding chat, by its key or by its position; or a standalone call. */
-export type ToolCallTarget = { callKey: string } | { messageId: string; index: number } | CallOnItsOwn
+export type ToolCallTarget = { callKey: string } | { messageId: string; index: number } | StandaloneCall
 
 export interface CallSource {
   callKey: string
   messageId: string | undefined
   scope: string | undefined
   part: ToolPart
-  newest: Followed<MessagePart | undefined> | undefined
+  newest: Subscribable<MessagePart | undefined> | undefined
   role: Role
   status: MessageStatus
   ui: CallUi

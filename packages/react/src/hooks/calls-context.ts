@@ -5,7 +5,6 @@ import type { CallSource, ToolCallTarget } from './call-target.ts'
 
 /** What a chat knows about a call besides the call itself. */
 export interface CallSurroundings {
-  /** The work of the agent that the call runs. */
   sub: SubRunState | undefined
   /** The keys of the calls inside it, at any depth, that wait for the person. */
   questions: readonly string[]

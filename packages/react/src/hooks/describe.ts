@@ -1,6 +1,6 @@
 import type { ToolInvocation } from '@argot/core'
 import { type CallLocale, visibleText } from '@argot/core/stream'
-import { type CallDescription, describeBy, type MoreWords } from '@argot/core/stream/internal'
+import { type CallDescription, describeCallWith, type MoreWords } from '@argot/core/stream/internal'
 import type { ToolPresentation, ToolPresentationMap } from '../types/index.ts'
 
 /** The presentation under the tool's exact name, or else the one under `'*'`. */
@@ -21,19 +21,19 @@ export function describe(
 ): CallDescription {
   const { subject, summary, ...rest } = presentation ?? {}
   const byName = typeof subject === 'string' ? subject : undefined
-  const description = describeBy(more, call, { locale, presentation: { ...rest, subject: byName }, now, started })
+  const description = describeCallWith(more, call, { locale, presentation: { ...rest, subject: byName }, now, started })
   const ownSubject = typeof subject === 'function' ? attempt(() => subject(call.input)) : undefined
   const result = description.state === 'done' && summary !== undefined ? attempt(() => summary(call)) : undefined
-  if (ownSubject !== undefined) describeAfter(description, description.verb, ' ', 'subject', ownSubject)
+  if (ownSubject !== undefined) replaceField(description, description.verb, ' ', 'subject', ownSubject)
   if (result !== undefined) {
     const before = description.subject === undefined ? description.verb : `${description.verb} ${description.subject}`
-    describeAfter(description, before, ', ', 'result', result)
+    replaceField(description, before, ', ', 'result', result)
   }
   return description
 }
 
-/** Replaces a text by another, in its field and in the sentence. */
-function describeAfter(
+/** Replaces a field's text, also in the sentence. */
+function replaceField(
   description: CallDescription,
   before: string,
   mark: string,

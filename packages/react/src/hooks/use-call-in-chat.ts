@@ -27,7 +27,7 @@ function useCallInMessage(target: ToolCallTarget, store: ChatStore, words: Forma
   const record: MessageRecord | undefined = place && conversation.record(place.messageId)
   const slot = place && record?.at(place.index)
   const get = useMemo(
-    () => (slot === undefined || words === undefined ? slot?.get : steady(slot.get, words)),
+    () => (slot === undefined || words === undefined ? slot?.get : steadyWhileWriting(slot.get, words)),
     [slot, words],
   )
   const part = useSyncExternalStore(slot?.subscribe ?? never, get ?? nothing, get ?? nothing)
@@ -90,7 +90,7 @@ function useHasBegun(call: ToolInvocation | undefined, record: MessageRecord | u
 function useCallInRun(target: ToolCallTarget, store: ChatStore): CallSource | undefined {
   const { conversation } = store
   const callKey = 'callKey' in target ? target.callKey : undefined
-  const place = callKey === undefined ? undefined : conversation.subs.runOf(callKey)
+  const place = callKey === undefined ? undefined : conversation.subs.findRun(callKey)
   const getRun = place?.run.get ?? nothing
   const run = useSyncExternalStore(place?.run.subscribe ?? never, getRun, getRun)
   const record = place && conversation.record(place.messageId)
@@ -122,7 +122,7 @@ function useCallInRun(target: ToolCallTarget, store: ChatStore): CallSource | un
 }
 
 /** Reads a part; returns the same object for as long as its input streams and its words stay the same. */
-function steady(
+function steadyWhileWriting(
   get: () => MessagePart | undefined,
   words: (call: ToolInvocation) => string,
 ): () => MessagePart | undefined {

@@ -7,7 +7,7 @@ export function useCalls(messageId: string, indexes: readonly number[]): readonl
   const store = useChatStore()
   const names = indexes.join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: `names` is what `indexes` says
-  const followed = useMemo(() => {
+  const source = useMemo(() => {
     const record = store.conversation.record(messageId)
     const places = indexes.map(index => record?.at(index))
     let signature: string | undefined
@@ -33,7 +33,7 @@ export function useCalls(messageId: string, indexes: readonly number[]): readonl
       },
     }
   }, [store, messageId, names])
-  return useSyncExternalStore(followed.subscribe, followed.get, followed.get)
+  return useSyncExternalStore(source.subscribe, source.get, source.get)
 }
 
 function toSignature({ key, state, preliminary, startedAt, endedAt }: ToolInvocation): string {

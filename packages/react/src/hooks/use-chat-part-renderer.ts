@@ -10,7 +10,6 @@ export function useChatPartRenderer<Type extends ChatMessagePart['type']>(
   return useMemo(() => renderer && (props => createElement(renderer as ChatPartRenderer, props as never)), [renderer])
 }
 
-/** The renderer registered under this exact name. */
 export function findRenderer(map: ChatPartRendererMap | undefined, type: string): ChatPartRenderer | undefined {
   if (map === undefined || !Object.hasOwn(map, type)) return undefined
   const renderer: unknown = map[type as keyof ChatPartRendererMap]

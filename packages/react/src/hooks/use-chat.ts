@@ -18,11 +18,10 @@ export interface ChatActions {
   regenerate(messageId?: string): Promise<void>
   /** Takes one of the person's messages back into the composer. */
   edit(messageId: string): void
-  /** With `approvalId`, an answer is ignored if the call has been asked about again. */
+  /** With `approvalId`, the answer is ignored if the call has a new question. */
   answer(callKey: string, answer: CallAnswerInput, approvalId?: string): Promise<void>
   addToolOutput(callKey: string, output: unknown): Promise<void>
   setMessages(messages: readonly ChatMessageInput[]): void
-  /** All current messages. */
   messages(): ChatMessage[]
 }
 

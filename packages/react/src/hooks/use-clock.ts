@@ -3,12 +3,11 @@ import { Clock } from '../store/clock.ts'
 import { useOptionalChat } from './chat-context.ts'
 import { never } from './use-value.ts'
 
-/** The clock of standalone cards. */
-const pageClock: Clock = new Clock()
+const standaloneClock: Clock = new Clock()
 
-/** Milliseconds since 1970, once a second while `isActive`; otherwise the value at the last tick, or undefined. */
+/** Milliseconds since 1970, updated once a second. Undefined while inactive, and during hydration. */
 export function useClock(isActive = true): number | undefined {
-  const clock = useOptionalChat()?.store.clock ?? pageClock
+  const clock = useOptionalChat()?.store.clock ?? standaloneClock
   const get = isActive ? clock.get : nothing
   return useSyncExternalStore(isActive ? clock.subscribe : never, get, nothing)
 }

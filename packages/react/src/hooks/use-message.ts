@@ -18,7 +18,6 @@ export function useMessageHead(id: string): MessageHead | undefined {
   return useSyncExternalStore(record.headTopic.subscribe, get, get)
 }
 
-/** How many parts a message has now. */
 export function usePartCount(id: string): number {
   const record = useRecord(id)
   return useSyncExternalStore(record.countTopic.subscribe, record.count, record.count)
@@ -38,5 +37,5 @@ export function usePartType(messageId: string, index: number): MessagePart['type
 }
 
 function useRecord(id: string): MessageRecord {
-  return useChatStore().conversation.expected(id)
+  return useChatStore().conversation.ensureRecord(id)
 }

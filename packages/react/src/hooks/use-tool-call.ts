@@ -5,7 +5,7 @@ import { useContext, useMemo, useState } from 'react'
 import { useCardLocale } from '../locale/card-locale.ts'
 import { answeredFields, type CallAnswerInput, type CallDraft, CallUi, tidyAnswer } from '../store/call-ui.ts'
 import { readToolPart } from '../store/read-part.ts'
-import type { Followed } from '../store/topic.ts'
+import type { Subscribable } from '../store/topic.ts'
 import type { ChatApprovalCheck, DefaultExpanded, ToolPresentation, ToolPresentationMap } from '../types/index.ts'
 import type { ToolOwnerState } from '../types/tool-presentation.ts'
 import type { CallSource, ToolCallTarget } from './call-target.ts'
@@ -38,7 +38,7 @@ export interface ToolCallView {
   /** The call, including an answer that is on its way. */
   invocation: ToolInvocation
   /** The part in the current frame, if the view itself changes only with its words: see `useCardView`. */
-  newest: Followed<MessagePart | undefined> | undefined
+  newest: Subscribable<MessagePart | undefined> | undefined
   role: Role
   status: MessageStatus
   isMessageStreaming: boolean
@@ -48,7 +48,6 @@ export interface ToolCallView {
   /** Whether the card (no section) or a section is open. */
   isOpen(section?: ToolOwnerState['section']): boolean
   setOpen(open: boolean, section?: ToolOwnerState['section']): void
-  /** What the person has begun but not finished. */
   draft: CallDraft
   setDraft(fields: CallDraft): void
   /** Undefined if no answer would be accepted. */
@@ -56,7 +55,6 @@ export interface ToolCallView {
   addOutput: ((output: unknown) => void) | undefined
   /** Checks a waiting call against the current files; undefined if that is not possible. */
   check: ((signal: AbortSignal) => Promise<ChatApprovalCheck | undefined>) | undefined
-  /** Why the last answer was rejected. */
   answerError: string | undefined
   /** When the question was first seen, and when it was seen to be answered, in milliseconds since 1970. */
   askedAt: number | undefined
@@ -91,12 +89,12 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
   )
   // A mounted component never changes its provider, so the hooks are the same with every render.
   const inChat = useContext(CallsContext)?.useCall(target, words)
-  const alone = useCallOnItsOwn(target)
-  const source = 'part' in target ? alone : inChat
+  const standalone = useStandaloneCall(target)
+  const source = 'part' in target ? standalone : inChat
   const invocation = source && withAnswer(source.part.toolInvocation, source.ui)
   const isLive = source?.status === 'streaming' && invocation !== undefined && isRunning(invocation)
   const clock = useRunClock(isLive)
-  const now = clock === undefined ? undefined : source && clock - source.ui.thought
+  const now = clock === undefined ? undefined : source && clock - source.ui.thinkingTime
   const started = options.started ?? (source?.hasBegun || undefined)
   const presentation = invocation && findPresentation(map, invocation.toolName)
   const description = useMemo(
@@ -128,7 +126,7 @@ function useView(target: ToolCallTarget, options: UseToolCallOptions, isSteady: 
     answerError: ui.error,
     askedAt: ui.askedAt,
     answeredAt: ui.answeredAt,
-    isAnsweredElsewhere: ui.isElsewhere && isAsking(source.part),
+    isAnsweredElsewhere: ui.isAnsweredElsewhere && isAsking(source.part),
     stop: source.stop,
   }
 }
@@ -144,7 +142,7 @@ function describeCallWords(
   return JSON.stringify([verb, subject, progress])
 }
 
-function useCallOnItsOwn(target: ToolCallTarget): CallSource | undefined {
+function useStandaloneCall(target: ToolCallTarget): CallSource | undefined {
   const [ui] = useState(() => new CallUi())
   useVersion(ui)
   const part = 'part' in target ? readToolPart(target.part) : undefined
@@ -167,15 +165,15 @@ function useCallOnItsOwn(target: ToolCallTarget): CallSource | undefined {
     hasBegun: false,
     answer:
       addToolApprovalResponse &&
-      (answer => pass(ui, answer, () => addToolApprovalResponse({ ...pickDecision(tidyAnswer(answer)), id }))),
+      (answer => passAnswer(ui, answer, () => addToolApprovalResponse({ ...pickDecision(tidyAnswer(answer)), id }))),
     addOutput:
       addToolOutput &&
-      (output => pass(ui, { approved: true }, () => addToolOutput({ tool: toolName, toolCallId, output }))),
+      (output => passAnswer(ui, { approved: true }, () => addToolOutput({ tool: toolName, toolCallId, output }))),
     stop: undefined,
   }
 }
 
-function pass(ui: CallUi, answer: CallAnswerInput, give: () => unknown): void {
+function passAnswer(ui: CallUi, answer: CallAnswerInput, give: () => unknown): void {
   ui.setAnswer(answer)
   const refused = (error: unknown): void =>
     ui.setAnswer(undefined, error instanceof Error ? error.message : 'The answer was not accepted.')

@@ -1,8 +1,7 @@
 import { useSyncExternalStore } from 'react'
-import type { Followed } from '../store/topic.ts'
+import type { Subscribable } from '../store/topic.ts'
 
-/** The newest value; the component renders when it changes. */
-export function useValue<T>(value: Followed<T>): T {
+export function useValue<T>(value: Subscribable<T>): T {
   return useSyncExternalStore(value.subscribe, value.get, value.get)
 }
 

@@ -1,5 +1,10 @@
 import type { ToolInvocation } from '@argot/core'
-import { type CallDescription, type DescribeCallOptions, describeBy, type MoreWords } from '@argot/core/stream/internal'
+import {
+  type CallDescription,
+  type DescribeCallOptions,
+  describeCallWith,
+  type MoreWords,
+} from '@argot/core/stream/internal'
 import { startTransition, useEffect, useState, useSyncExternalStore } from 'react'
 import { Value } from '../store/topic.ts'
 import { never } from './use-value.ts'
@@ -38,5 +43,5 @@ export function useWords(): MoreWords | undefined {
 
 /** `describeCall` with the words loaded so far. Don't use it in a first render. */
 export function describeCall(call: ToolInvocation, options?: DescribeCallOptions): CallDescription {
-  return describeBy(words.get(), call, options)
+  return describeCallWith(words.get(), call, options)
 }

@@ -1,4 +1,3 @@
-/** The chat box's words. */
 export interface BoxLocale {
   conversation: string
   you: string
@@ -110,7 +109,6 @@ export interface BoxLocale {
     added: (count: number) => string
     removed: (count: number) => string
     reviewAll: string
-    /** The review's title. */
     title: (count: number) => string
     next: string
     previous: string

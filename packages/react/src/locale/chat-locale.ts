@@ -2,7 +2,6 @@ import type { CallLocale } from '@argot/core/stream'
 import type { BoxLocale } from './box-locale.ts'
 import type { PickerLocale } from './picker-locale.ts'
 
-/** The words of bodies: outputs, inputs, trees, diffs, images. */
 export interface BodyLocale {
   wrap: string
   /** Shows something long in its own pane. */
@@ -73,7 +72,7 @@ export interface BodyLocale {
   cited: (number: number, title: string) => string
 }
 
-/** The words of cards, rows and the run line. */
+/** The words of cards and rows. */
 export interface CardLocale {
   copy: string
   copied: string
@@ -120,7 +119,6 @@ export interface ApprovalLocale {
   foreign: string
   /** A question in the row's words: "Delete 2 files?" */
   question: (verb: string, subject: string | undefined) => string
-  /** The rule that makes a call ask. */
   rule: (rule: string) => string
   /** What a call would do to an existing file: "Deletes a.ts (84 lines)". */
   change: (
@@ -131,7 +129,7 @@ export interface ApprovalLocale {
   ) => string
   /** The call would do to the files what the question shows; checked at this time, in milliseconds since 1970. */
   applies: (at: number) => string
-  /** The call would fail; `didApply`: it would not have failed when the question was asked. */
+  /** The call would fail. `didApply`: it would not have failed at the time of the question. */
   fails: (problem: string, didApply: boolean) => string
   /** The call would do something other than the question shows. */
   changed: string
@@ -230,7 +228,6 @@ export interface ChatLocale extends PartLocale {
   pickers: PickerLocale
 }
 
-/** The words of a closed card. */
 export type ClosedCardLocale = Pick<PartLocale, 'call' | 'card'>
 
 /** The words of the box around the parts; each part loads its own. */

@@ -37,9 +37,9 @@ export const englishBox: BoxLocale = {
     `${name} is too large: the files of a message have at most ${Math.round(bytes / 1e6)}\u00a0MB.`,
   dropFiles: 'Drop files to attach them',
   queued: 'Sent when this run is over',
-  editQueued: text => `Edit “${short(text)}”`,
-  sendNow: text => `Send “${short(text)}” now`,
-  removeQueued: text => `Remove “${short(text)}”`,
+  editQueued: text => `Edit “${shorten(text)}”`,
+  sendNow: text => `Send “${shorten(text)}” now`,
+  removeQueued: text => `Remove “${shorten(text)}”`,
   needYou: count => `${count} ${count === 1 ? 'call needs' : 'calls need'} you`,
   review: 'Review',
   reviewTitle: count => `${count} ${count === 1 ? 'call needs' : 'calls need'} you`,
@@ -120,7 +120,7 @@ export const englishBox: BoxLocale = {
   titleMark: '● Needs you – ',
 }
 
-function short(text: string): string {
+function shorten(text: string): string {
   return text.length > 40 ? `${text.slice(0, 39)}…` : text
 }
 

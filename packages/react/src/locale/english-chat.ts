@@ -3,5 +3,4 @@ import { englishBox } from './english-box.ts'
 import { englishParts } from './english-parts.ts'
 import { englishPickers } from './english-pickers.ts'
 
-/** All English words. */
 export const englishChat: ChatLocale = { ...englishParts, box: englishBox, pickers: englishPickers }

@@ -5,7 +5,6 @@ import { clock, englishCard, plural } from './english-card.ts'
 
 const { number } = english
 
-/** The English words of every part, which are the default. */
 export const englishParts: PartLocale = {
   ...englishCard,
   body: {

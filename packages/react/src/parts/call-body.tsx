@@ -1,11 +1,11 @@
 import type { ToolInvocation } from '@argot/core'
-import { personIn } from '@argot/core/stream/internal'
+import { getDeciderName } from '@argot/core/stream/internal'
 import { type ReactNode, useId } from 'react'
+import { BodyStateContext, BodyStateScope, revealKey } from '../bodies/body-state.tsx'
 import { FaultBody } from '../bodies/fault-body.tsx'
 import { InlineCode } from '../bodies/inline-code.tsx'
 import { JsonBody } from '../bodies/json/json-body.tsx'
 import { jsonText } from '../bodies/json/json-text.ts'
-import { KeptContext, KeptScope, revealed } from '../bodies/kept.tsx'
 import { originalName } from '../bodies/original-name.ts'
 import { ErrorBody, isOutputFormat, OutputBody, type OutputFormat } from '../bodies/output-body.tsx'
 import { useIsClient } from '../bodies/use-is-client.ts'
@@ -18,7 +18,6 @@ import { InputBody } from './input-body.tsx'
 
 export interface CallBodyProps {
   view: ToolCallView
-  /** While its input streams, only this many of its newest lines are shown. */
   newestLines?: number | undefined
 }
 
@@ -27,14 +26,15 @@ export default function CallBody({ view, newestLines }: CallBodyProps): ReactNod
   const { card } = usePartLocale()
   const { invocation: call, description } = view
   const hasInput = call.input !== undefined || call.state === 'input-streaming'
-  const hasOutput = call.state === 'output-available' || call.state === 'output-error' || keptOutput(call) !== undefined
+  const hasOutput =
+    call.state === 'output-available' || call.state === 'output-error' || getPartialOutput(call) !== undefined
   // An input that was there first has its heading from the beginning: a later heading would push it down.
   const isOnly = !hasInput
-  if (description.state === 'broken') return <Broken call={call} />
+  if (description.state === 'broken') return <BrokenCall call={call} />
   return (
     <>
-      <Answered view={view} />
-      <Interrupted view={view} />
+      <AnswerNote view={view} />
+      <InterruptionNote view={view} />
       {hasInput && (
         <Section view={view} section="input" name={card.input} isOnly={isOnly}>
           {call.state === 'input-streaming' ? (
@@ -67,11 +67,11 @@ interface SectionProps {
 function Section({ view, section, name, isOnly, children }: SectionProps): ReactNode {
   const id = useId()
   const isOpen = view.isOpen(section)
-  const openState = {
+  const bodyState = {
     get: (name: string) => view.draft.kept?.[`${section}.${name}`],
     set: (name: string, value: unknown) =>
       view.setDraft({ kept: { ...view.draft.kept, [`${section}.${name}`]: value } }),
-    isRevealed: view.draft.shown?.[revealed(section)] === true,
+    isRevealed: view.draft.shown?.[revealKey(section)] === true,
   }
   return (
     <div className="argot-section" data-section={section}>
@@ -90,7 +90,7 @@ function Section({ view, section, name, isOnly, children }: SectionProps): React
       )}
       {isOpen && (
         <div id={id} className="argot-section">
-          <KeptContext.Provider value={openState}>{children}</KeptContext.Provider>
+          <BodyStateContext.Provider value={bodyState}>{children}</BodyStateContext.Provider>
         </div>
       )}
     </div>
@@ -102,7 +102,7 @@ function Output({ view }: { view: ToolCallView }): ReactNode {
   const { invocation: call, description } = view
   const name = originalName(description.subject)
   if (call.state === 'output-error') {
-    const partialOutput = keptOutput(call)
+    const partialOutput = getPartialOutput(call)
     return (
       <>
         {description.state === 'stopped' ? (
@@ -113,7 +113,7 @@ function Output({ view }: { view: ToolCallView }): ReactNode {
           <ErrorBody call={call} />
         )}
         {partialOutput !== undefined && (
-          <KeptScope name="kept">
+          <BodyStateScope name="kept">
             <OutputBody
               value={partialOutput}
               name={card.partialOutput}
@@ -121,7 +121,7 @@ function Output({ view }: { view: ToolCallView }): ReactNode {
               toolName={call.toolName}
               input={call.input}
             />
-          </KeptScope>
+          </BodyStateScope>
         )}
       </>
     )
@@ -140,7 +140,7 @@ function Output({ view }: { view: ToolCallView }): ReactNode {
 }
 
 /** What a call had printed before it was stopped. */
-function keptOutput(call: ToolInvocation): unknown {
+function getPartialOutput(call: ToolInvocation): unknown {
   return call.state === 'output-error' ? call.output : undefined
 }
 
@@ -153,8 +153,7 @@ function getFormat({ details }: ToolInvocation): OutputFormat | undefined {
   return isOutputFormat(format) ? format : undefined
 }
 
-/** Who allowed or denied the call, why, and when. */
-function Answered({ view }: { view: ToolCallView }): ReactNode {
+function AnswerNote({ view }: { view: ToolCallView }): ReactNode {
   const { card } = usePartLocale()
   const isClient = useIsClient()
   const { approval, endedAt } = view.invocation
@@ -165,13 +164,13 @@ function Answered({ view }: { view: ToolCallView }): ReactNode {
   return (
     <p className="argot-note" data-part="note">
       {isDenied && approval?.reason !== undefined && approval.reason !== '' && <>“{approval.reason}” </>}
-      {card.answeredBy(!isDenied, personIn(view.invocation), time)}
+      {card.answeredBy(!isDenied, getDeciderName(view.invocation), time)}
     </p>
   )
 }
 
 /** What is not known about an interrupted call, and the risk of running it again. */
-function Interrupted({ view }: { view: ToolCallView }): ReactNode {
+function InterruptionNote({ view }: { view: ToolCallView }): ReactNode {
   const { card } = usePartLocale()
   const { state, result } = view.description
   return state === 'interrupted' ? (
@@ -201,7 +200,7 @@ function ModelInput({ view }: { view: ToolCallView }): ReactNode {
 }
 
 /** The model's text if it is not a call, with the fault marked. */
-function Broken({ call }: { call: ToolInvocation }): ReactNode {
+function BrokenCall({ call }: { call: ToolInvocation }): ReactNode {
   const text = typeof call.rawInput === 'string' ? call.rawInput : jsonText(call.rawInput ?? call.input ?? '')
   return (
     <>

@@ -6,11 +6,10 @@ import { GrowingText } from '../bodies/text/growing-text.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import { never } from '../hooks/use-value.ts'
 import { usePartLocale } from '../locale/part-locale.ts'
-import type { Followed } from '../store/topic.ts'
+import type { Subscribable } from '../store/topic.ts'
 
 export interface GrowingInputProps {
   view: ToolCallView
-  /** Only this many of the newest lines are shown. */
   newestLines?: number | undefined
 }
 
@@ -21,24 +20,24 @@ export interface GrowingInputProps {
 export function GrowingInput({ view, newestLines }: GrowingInputProps): ReactNode {
   const { body } = usePartLocale()
   const { newest, invocation } = view
-  const still = newest === undefined ? invocation.input : undefined
-  const input = useMemo(() => followInput(newest, still), [newest, still])
+  const fixedInput = newest === undefined ? invocation.input : undefined
+  const input = useMemo(() => followInput(newest, fixedInput), [newest, fixedInput])
   const shape = useMemo(() => followShape(input.get), [input])
   const { key, before, isText } = useSyncExternalStore(input.subscribe, shape, shape)
   const text = useMemo(() => ({ subscribe: input.subscribe, get: () => textAt(input.get(), key) }), [input, key])
   if (!isText) return <GrowingTree input={input} />
   const subject = originalName(view.description.subject)
-  const left = Object.entries(before).filter(([, one]) => one !== subject)
-  const name = left.length < Object.keys(before).length ? subject : key
+  const otherEntries = Object.entries(before).filter(([, one]) => one !== subject)
+  const name = otherEntries.length < Object.keys(before).length ? subject : key
   return (
     <>
-      {left.length > 0 && <JsonBody value={Object.fromEntries(left)} name={body.input} />}
+      {otherEntries.length > 0 && <JsonBody value={Object.fromEntries(otherEntries)} name={body.input} />}
       <GrowingText key={key} text={text} name={name} newestLines={newestLines} />
     </>
   )
 }
 
-function GrowingTree({ input }: { input: Followed<unknown> }): ReactNode {
+function GrowingTree({ input }: { input: Subscribable<unknown> }): ReactNode {
   const { body } = usePartLocale()
   const value = useSyncExternalStore(input.subscribe, input.get, input.get)
   // Nothing of it has been written yet.
@@ -46,16 +45,19 @@ function GrowingTree({ input }: { input: Followed<unknown> }): ReactNode {
 }
 
 /** The input, frame by frame inside a chat. */
-function followInput(newest: Followed<MessagePart | undefined> | undefined, still: unknown): Followed<unknown> {
-  if (newest === undefined) return { subscribe: never, get: () => still }
-  let seen: MessagePart | undefined
+function followInput(
+  newest: Subscribable<MessagePart | undefined> | undefined,
+  fixedInput: unknown,
+): Subscribable<unknown> {
+  if (newest === undefined) return { subscribe: never, get: () => fixedInput }
+  let lastPart: MessagePart | undefined
   let input: unknown
   return {
     subscribe: newest.subscribe,
     get: () => {
       const part = newest.get()
-      if (part !== seen && part !== undefined && isToolPart(part)) {
-        seen = part
+      if (part !== lastPart && part !== undefined && isToolPart(part)) {
+        lastPart = part
         input = part.toolInvocation.input
       }
       return input

@@ -5,7 +5,7 @@ import { type ReactNode, useId, useMemo, useState } from 'react'
 import { CopyButton } from '../bodies/copy-button.tsx'
 import { jsonText } from '../bodies/json/json-text.ts'
 import { Markdown } from '../bodies/markdown/markdown.tsx'
-import type { CallOnItsOwn } from '../hooks/call-target.ts'
+import type { StandaloneCall } from '../hooks/call-target.ts'
 import { describeCall } from '../hooks/words.ts'
 import { usePartLocale } from '../locale/part-locale.ts'
 import { readMessage } from '../store/read-message.ts'
@@ -27,8 +27,8 @@ export interface InlineToolWidgetProps {
   /** The keys of the calls that wait for the person, if the calls alone don't show it: those that run agents. */
   waiting?: ReadonlySet<string> | undefined
   /** Receive answers from built-in cards. You can pass the AI SDK's functions of these names. */
-  addToolApprovalResponse?: CallOnItsOwn['addToolApprovalResponse']
-  addToolOutput?: CallOnItsOwn['addToolOutput']
+  addToolApprovalResponse?: StandaloneCall['addToolApprovalResponse']
+  addToolOutput?: StandaloneCall['addToolOutput']
 }
 
 type WidgetRow = { call: ToolInvocation } | { index: number; text: string; isReasoning: boolean }
@@ -173,12 +173,12 @@ function Rows({ rows, draw, renderText }: RowsProps): ReactNode {
   if (rows.length === 0) return <p className="argot-commentary">{widget.noCallYet}</p>
   return rows.map(row => {
     if ('call' in row) return <div key={row.call.key}>{draw(row.call)}</div>
-    const drawn = renderText?.(row.index) ?? (
+    const content = renderText?.(row.index) ?? (
       <div className="argot-commentary">
         <Markdown text={row.text} />
       </div>
     )
-    return row.isReasoning && renderText === undefined ? null : <div key={`text ${row.index}`}>{drawn}</div>
+    return row.isReasoning && renderText === undefined ? null : <div key={`text ${row.index}`}>{content}</div>
   })
 }
 

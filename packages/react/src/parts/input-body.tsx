@@ -1,22 +1,21 @@
 import { visibleText } from '@argot/core/stream'
 import type { ReactNode } from 'react'
 import { BodyBox } from '../bodies/body-box.tsx'
+import { BodyStateScope } from '../bodies/body-state.tsx'
 import { CommandLine } from '../bodies/command-line.tsx'
 import { Diff } from '../bodies/diff/diff.tsx'
 import { JsonBody, MOST_ROWS } from '../bodies/json/json-body.tsx'
 import { jsonRows } from '../bodies/json/json-rows.ts'
 import { toPairs } from '../bodies/json/pairs-body.tsx'
-import { KeptScope } from '../bodies/kept.tsx'
 import { countLines } from '../bodies/text/cut-text.ts'
 import { shortText, TextBody } from '../bodies/text/text-body.tsx'
 import { usePartLocale } from '../locale/part-locale.ts'
-import { type InputNotes, type JudgedPiece, judgedInput, rewrittenIn } from './approval/judged-input.ts'
+import { type InputNotes, type JudgedPiece, judgedInput, pickRewritten } from './approval/judged-input.ts'
 
 export interface InputBodyProps {
   input: unknown
   toolName: string
-  /** What the run that asks says about it. */
-  said?: InputNotes | undefined
+  notes?: InputNotes | undefined
   /** For approvals: nothing is left out, except what exceeds this many lines of a text. */
   lines?: number | undefined
   /** Controlled: whether all of it is shown. */
@@ -30,23 +29,23 @@ export interface InputBodyProps {
  * A complete input, in a form that a person can judge. With `isWhole`, every key and string that a diff or a command
  * line replaces is also shown as written.
  */
-export function InputBody({ input, toolName, said, parts, ...cut }: InputBodyProps): ReactNode {
+export function InputBody({ input, toolName, notes, parts, ...cut }: InputBodyProps): ReactNode {
   const { body } = usePartLocale()
-  const pieces = judgedInput(input, toolName, said)
-  const rewritten = cut.onWhole === undefined ? undefined : rewrittenIn(input, pieces)
+  const pieces = judgedInput(input, toolName, notes)
+  const rewrittenFields = cut.onWhole === undefined ? undefined : pickRewritten(input, pieces)
   return (
     <>
       {pieces.map((piece, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one input never move
-        <KeptScope key={index} name={String(index)}>
-          {parts !== undefined && isForeseenDiff(piece) ? parts : <Piece piece={piece} {...cut} />}
-        </KeptScope>
+        <BodyStateScope key={index} name={String(index)}>
+          {parts !== undefined && isPredictedDiff(piece) ? parts : <Piece piece={piece} {...cut} />}
+        </BodyStateScope>
       ))}
-      {rewritten !== undefined &&
+      {rewrittenFields !== undefined &&
         (cut.isWhole === true ? (
-          <KeptScope name="whole">
-            <JsonBody value={rewritten} name={body.input} isAll lines={Number.POSITIVE_INFINITY} />
-          </KeptScope>
+          <BodyStateScope name="whole">
+            <JsonBody value={rewrittenFields} name={body.input} isAll lines={Number.POSITIVE_INFINITY} />
+          </BodyStateScope>
         ) : (
           <button
             type="button"
@@ -77,7 +76,7 @@ function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece })
         </BodyBox>
       )
     case 'diff': {
-      const { name, before, after, diff, isForeseen } = piece
+      const { name, before, after, diff, isPredicted } = piece
       const lineLimit = isWhole === true ? Number.POSITIVE_INFINITY : lines
       return (
         <Diff
@@ -86,7 +85,7 @@ function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece })
           after={after}
           diff={diff}
           isJudged={isJudged}
-          withHeads={isJudged && isForeseen !== true}
+          withHeads={isJudged && isPredicted !== true}
           lines={lineLimit}
           onWhole={onWhole}
         />
@@ -126,21 +125,21 @@ function Piece({ piece, lines, isWhole, onWhole }: Cut & { piece: JudgedPiece })
 }
 
 /** How many of an input's lines are hidden if each text shows at most this many. */
-export function hiddenLines(input: unknown, toolName: string, said: InputNotes, lines: number): number {
-  return judgedInput(input, toolName, said).reduce((sum, piece) => {
+export function hiddenLines(input: unknown, toolName: string, notes: InputNotes, lines: number): number {
+  return judgedInput(input, toolName, notes).reduce((sum, piece) => {
     if (piece.kind === 'text') return sum + hiddenIn(visibleText(piece.text), lines)
     if (piece.kind === 'rest') return sum + hiddenRows(piece.value, lines)
     if (piece.kind !== 'diff') return sum
-    if (said.parts !== undefined && isForeseenDiff(piece)) {
-      return said.parts.reduce((all, { diff }) => all + Math.max(0, countLines(diff) - lines), sum)
+    if (notes.parts !== undefined && isPredictedDiff(piece)) {
+      return notes.parts.reduce((all, { diff }) => all + Math.max(0, countLines(diff) - lines), sum)
     }
-    const drawn = countLines(piece.diff ?? '') || countLines(piece.before ?? '') + countLines(piece.after ?? '')
-    return sum + Math.max(0, drawn - lines)
+    const lineCount = countLines(piece.diff ?? '') || countLines(piece.before ?? '') + countLines(piece.after ?? '')
+    return sum + Math.max(0, lineCount - lines)
   }, 0)
 }
 
-function isForeseenDiff(piece: JudgedPiece): boolean {
-  return piece.kind === 'diff' && piece.isForeseen === true
+function isPredictedDiff(piece: JudgedPiece): boolean {
+  return piece.kind === 'diff' && piece.isPredicted === true
 }
 
 /** A cut line is counted as hidden. */
@@ -160,7 +159,6 @@ function hiddenRows(value: unknown, lines: number): number {
   return Math.max(0, count - Math.min(lines, MOST_ROWS))
 }
 
-/** Paths, one per line, each complete. */
 function PathList({ paths }: { paths: readonly string[] }): ReactNode {
   return (
     // biome-ignore lint/a11y/noRedundantRoles: without markers Safari takes the role away

@@ -1,4 +1,4 @@
-import { ComponentChunk } from '../bodies/chunk.tsx'
+import { ComponentChunk } from '../bodies/component-chunk.tsx'
 import type { ToolCallView } from '../hooks/use-tool-call.ts'
 import type { CallBodyProps } from './call-body.tsx'
 import type { SubRowsProps } from './sub-rows.tsx'

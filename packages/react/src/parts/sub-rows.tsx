@@ -32,12 +32,12 @@ export default function SubRows({ sub, isTurning, questions, Card, Nest }: SubRo
       </Nest>
     )
   }
-  const drawn = new Set(sub?.calls.map(call => `${sub.key}/${call.key}`))
-  const left = questions.filter(key => !drawn.has(key))
-  if (isNested || left.length === 0) return null
+  const visibleKeys = new Set(sub?.calls.map(call => `${sub.key}/${call.key}`))
+  const hiddenQuestions = questions.filter(key => !visibleKeys.has(key))
+  if (isNested || hiddenQuestions.length === 0) return null
   return (
     <div className="argot-questions">
-      {left.map(key => (
+      {hiddenQuestions.map(key => (
         <Card key={key} callKey={key} />
       ))}
     </div>

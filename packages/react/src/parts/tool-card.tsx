@@ -1,8 +1,8 @@
 import type { ToolInvocation } from '@argot/core'
 import { type CallLocale, isSettled, waitsFor } from '@argot/core/stream'
-import { type CallDescription, personIn, plainLines } from '@argot/core/stream/internal'
+import { type CallDescription, getDeciderName, plainLines } from '@argot/core/stream/internal'
 import { createContext, type ReactNode, useContext, useEffect, useId } from 'react'
-import { FromChunk } from '../bodies/chunk.tsx'
+import { FromChunk } from '../bodies/component-chunk.tsx'
 import { InlineCode } from '../bodies/inline-code.tsx'
 import { OpenSourceContext } from '../bodies/open-source-context.ts'
 import { useIsClient } from '../bodies/use-is-client.ts'
@@ -27,13 +27,11 @@ export type ToolCardProps = ToolCallTarget &
     isTurning?: boolean | undefined
     /** The work of the agent that the call runs. */
     sub?: SubRun | undefined
-    /** Makes the call again, if possible. */
     onRunAgain?: ((call: ToolInvocation) => void) | undefined
     /** `external`: you ask in your own dialog, and the card stays a row. By default the provider's setting. */
     approvals?: 'cards' | 'external' | undefined
     /** While its input streams, only this many of its newest lines are shown; all of it by default. */
     newestLines?: number | undefined
-    /** Shown at the end of the open call. */
     footer?: ((call: ToolCallView) => ReactNode) | undefined
     /** By default that of its surroundings. */
     density?: Density | undefined
@@ -60,14 +58,14 @@ export type CallCardProps = Pick<
 
 /** The card of a call that the caller already follows. */
 export function CallCard(props: CallCardProps): ReactNode {
-  const { view, isTurning = true, sub: given, onRunAgain, newestLines, density, footer } = props
+  const { view, isTurning = true, sub: ownSub, onRunAgain, newestLines, density, footer } = props
   const locale = useCardLocale()
   const { call: words } = locale
   const bodyId = useId()
   const { invocation: call, description } = view
   const around = useContext(CallsContext)?.useSurroundings(view.scope, call.toolCallId) ?? alone
   const { questions } = around
-  const sub: SubRun | undefined = given ?? around.sub
+  const sub: SubRun | undefined = ownSub ?? around.sub
   const openPane = usePane(view, sub)
   const stage = description.state
   const isOpen = view.isOpen() && openPane === undefined
@@ -247,7 +245,7 @@ function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }
   if (approval?.approved === true && (isNews || (state === 'done' && approval.by !== undefined))) {
     return (
       <p className="argot-under" data-part="detail" data-words="">
-        {card.answeredBy(true, personIn(call), at === undefined || !isClient ? undefined : card.clock(at))}
+        {card.answeredBy(true, getDeciderName(call), at === undefined || !isClient ? undefined : card.clock(at))}
       </p>
     )
   }
@@ -255,11 +253,11 @@ function Under({ view, isRepaired }: { view: ToolCallView; isRepaired: boolean }
 }
 
 const LONGEST_LINE = 200
-const LOOKED = 1000
+const CHECKED_CHARACTERS = 1000
 
 function lastPartial(call: ToolInvocation, state: string): string | undefined {
   if (state !== 'stopped' || typeof call.output !== 'string') return undefined
-  const last = plainLines(call.output.slice(-LOOKED)).at(-1)
+  const last = plainLines(call.output.slice(-CHECKED_CHARACTERS)).at(-1)
   return last?.slice(-LONGEST_LINE).toWellFormed()
 }
 

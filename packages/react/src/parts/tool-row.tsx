@@ -45,7 +45,7 @@ export function ToolRow(props: ToolRowProps): ReactNode {
   const locale = useCardLocale()
   const { state, verb, isName, subject, done, link } = description
   const result = getVisibleResult(props, locale)
-  const time = shownTime(description)
+  const time = getVisibleTime(description)
   const live = props.result === undefined ? liveLine(description, locale) : undefined
   return (
     <div className="argot-line" data-link={link === undefined ? undefined : ''}>
@@ -131,18 +131,18 @@ function OutLink({ address }: { address: string }): ReactNode {
 /** The row's sentence, with the word for its state unless the sentence already has it. */
 function formatName(
   { description, current, isEdited, isAnswered }: ToolRowProps,
-  shown: readonly (string | undefined)[],
+  visibleTexts: readonly (string | undefined)[],
   { call, card }: ClosedCardLocale,
 ): string {
   const { state, verb, subject, result } = description
   const head = [verb, current ?? subject, isEdited === true ? card.edited : undefined]
   const hidden = state === 'interrupted' ? result : undefined
-  const pieces = [head.filter(text => text !== undefined).join(' '), ...shown, hidden].filter(
+  const pieces = [head.filter(text => text !== undefined).join(' '), ...visibleTexts, hidden].filter(
     text => text !== undefined,
   )
   const word = call.states[state]
-  const isSaid = isAnswered === true || pieces.some(piece => piece.toLowerCase().includes(word.toLowerCase()))
-  return (isSaid ? pieces : [...pieces, word]).join(', ')
+  const hasStateWord = isAnswered === true || pieces.some(piece => piece.toLowerCase().includes(word.toLowerCase()))
+  return (hasStateWord ? pieces : [...pieces, word]).join(', ')
 }
 
 function Subject({ text }: { text: string | undefined }): ReactNode {
@@ -186,7 +186,7 @@ function liveLine(description: CallDescription, { call }: ClosedCardLocale): str
   return state === 'running' && !isStill(description, call) ? progress : undefined
 }
 
-function shownTime({ state, duration, milliseconds = 0 }: CallDescription): string | undefined {
+function getVisibleTime({ state, duration, milliseconds = 0 }: CallDescription): string | undefined {
   return state === 'running' || (milliseconds >= 1000 && state !== 'stopped') ? duration : undefined
 }
 

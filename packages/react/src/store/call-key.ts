@@ -1,6 +1,6 @@
 import type { ToolInvocation } from '@argot/core'
 
-/** A call's key, unique among all calls of a conversation. */
+/** Unique among all calls of a conversation. */
 export function toCallKey(messageId: string, call: Pick<ToolInvocation, 'key'>): string {
   return `${messageId}/${call.key}`
 }

@@ -39,8 +39,7 @@ interface Transition {
 
 interface Disclosure {
   open: boolean
-  /** How many transitions were applied. */
-  seen: number
+  appliedTransitions: number
 }
 
 type Section = ToolOwnerState['section']
@@ -58,11 +57,10 @@ export class CallUi extends Topic {
   /** When the question was first seen, and when it was seen to be answered, in milliseconds since 1970. */
   askedAt: number | undefined
   answeredAt: number | undefined
-  #isElsewhere = false
+  #isAnsweredElsewhere = false
   #isSettled = false
   #approvalId: string | undefined
-  /** Milliseconds that a person spent on earlier questions. */
-  #thoughtBefore = 0
+  #earlierThinkingTime = 0
 
   /** Notes the call's current state; true if it has changed. The policy runs once for each state. */
   visit(state: ChatToolInvocationState, isMessageStreaming: boolean, now: number = Date.now()): boolean {
@@ -79,10 +77,10 @@ export class CallUi extends Topic {
     const before = this.#approvalId
     this.#approvalId = approvalId
     if (before === undefined || before === approvalId) return
-    this.#thoughtBefore = this.thought
+    this.#earlierThinkingTime = this.thinkingTime
     this.#answer = undefined
     this.#error = undefined
-    this.#isElsewhere = false
+    this.#isAnsweredElsewhere = false
     this.#draft = { kept: this.#draft.kept }
     this.askedAt = now
     this.answeredAt = undefined
@@ -100,19 +98,19 @@ export class CallUi extends Topic {
     const { section } = owner
     let disclosure = this.#disclosures.get(section)
     if (disclosure === undefined) {
-      disclosure = { open: expandedAtFirst(section), seen: 0 }
+      disclosure = { open: expandedAtFirst(section), appliedTransitions: 0 }
       this.#disclosures.set(section, disclosure)
     }
-    for (const transition of this.#transitions.slice(disclosure.seen)) {
+    for (const transition of this.#transitions.slice(disclosure.appliedTransitions)) {
       disclosure.open = expandedAfter(disclosure.open, { ...owner, ...transition }, policy)
     }
-    disclosure.seen = this.#transitions.length
+    disclosure.appliedTransitions = this.#transitions.length
     return disclosure.open
   }
 
   /** The person's action; it applies until a policy decides otherwise at the next transition. */
   setOpen(section: Section, open: boolean): void {
-    this.#disclosures.set(section, { open, seen: this.#transitions.length })
+    this.#disclosures.set(section, { open, appliedTransitions: this.#transitions.length })
     this.notify()
   }
 
@@ -132,23 +130,23 @@ export class CallUi extends Topic {
 
   /** No answer is awaited any more: it was given, is on its way, or another client gave it. */
   get isAnswered(): boolean {
-    return this.#answer !== undefined || this.#isElsewhere
+    return this.#answer !== undefined || this.#isAnsweredElsewhere
   }
 
   /** Another client answered, or the run continued without an answer; this page does not know which answer it was. */
-  get isElsewhere(): boolean {
-    return this.#isElsewhere
+  get isAnsweredElsewhere(): boolean {
+    return this.#isAnsweredElsewhere
   }
 
   /** Removes the answer that was given here: another one applies. */
   answeredElsewhere(): void {
-    this.#isElsewhere = true
+    this.#isAnsweredElsewhere = true
     this.setAnswer(undefined)
   }
 
-  /** How many milliseconds a person thought about it. */
-  get thought(): number {
-    return this.#thoughtBefore + Math.max(0, (this.answeredAt ?? 0) - (this.askedAt ?? Infinity))
+  /** In milliseconds, for all questions about this call. */
+  get thinkingTime(): number {
+    return this.#earlierThinkingTime + Math.max(0, (this.answeredAt ?? 0) - (this.askedAt ?? Infinity))
   }
 
   get error(): string | undefined {
@@ -159,7 +157,8 @@ export class CallUi extends Topic {
     this.#answer = answer
     this.#error = error
     if (answer !== undefined) this.answeredAt = Date.now()
-    if (answer !== undefined || this.#isElsewhere) this.#draft = { ...this.#draft, denying: false, editing: false }
+    if (answer !== undefined || this.#isAnsweredElsewhere)
+      this.#draft = { ...this.#draft, denying: false, editing: false }
     this.notify()
   }
 }

@@ -46,7 +46,7 @@ export type ChatStatus = 'ready' | 'submitted' | 'streaming'
 export interface LostConnection {
   /** Milliseconds since 1970: the page's content is from then. */
   since: number
-  /** When the next try is. */
+  /** Milliseconds since 1970. */
   retryAt: number
   /** How many tries got no answer. */
   tries: number

@@ -22,7 +22,7 @@ import { CallAnswers } from './run/call-answers.ts'
 import { History } from './run/history.ts'
 import { RunDriver } from './run/run-driver.ts'
 import { pageStorage, type QueuedMessage, type QueueStorage, SendQueue } from './run/send-queue.ts'
-import { type Followed, Value } from './topic.ts'
+import { type Subscribable, Value } from './topic.ts'
 
 /**
  * A conversation outside React: its messages, the active run, the queue, the answers to approvals, and what a person
@@ -32,16 +32,15 @@ export class ChatStore {
   readonly conversation: Conversation
   readonly queue: SendQueue
   /** The messages that were sent to the run but not accepted yet. */
-  readonly steering: Followed<readonly QueuedMessage[]>
+  readonly steering: Subscribable<readonly QueuedMessage[]>
   readonly clock: Clock
   /** The adapter's stored messages that are not on the page. */
   readonly history: History
-  /** Which turns are folded to their line. */
   readonly folds: Folds = new Folds()
   /** The composer's text. */
-  readonly draft: Followed<string> & { set(text: string): void } = new Value('')
+  readonly draft: Subscribable<string> & { set(text: string): void } = new Value('')
   /** The message being edited. It stays unchanged until the edit is sent. */
-  readonly editing: Followed<Message | undefined> & { set(message: Message | undefined): void } = new Value<
+  readonly editing: Subscribable<Message | undefined> & { set(message: Message | undefined): void } = new Value<
     Message | undefined
   >(undefined)
   readonly #options: ChatStoreOptions
@@ -52,13 +51,15 @@ export class ChatStore {
   readonly #nextId: () => string
   readonly #steering: Value<readonly QueuedMessage[]> = new Value<readonly QueuedMessage[]>([])
   readonly #events: Set<(event: ChatEvent) => void> = new Set()
-  /** The composer's text from before the edit. */
-  #draftBefore = ''
+  #draftBeforeEdit = ''
   #isJoining = false
   /** There are messages from elsewhere that have not been loaded yet. */
   #hasNews = false
-  /** A message was queued because the history was still loading. */
-  #isWaiting = false
+  /**
+   * After joining, the queue's next message is sent. It waited for the history, or the last run ended without accepting
+   * a message.
+   */
+  #sendsAfterJoin = false
 
   constructor(options: ChatStoreOptions) {
     const { now = Date.now, nextId = randomId, conversationId, streamFlushInterval } = options
@@ -82,7 +83,7 @@ export class ChatStore {
         const isLeft = this.#steering.get().length > 0
         if (isLeft) this.#steering.set([])
         this.#hasNews ||= isLeft
-        this.#isWaiting ||= isLeft && isComplete
+        this.#sendsAfterJoin ||= isLeft && isComplete
         if (isComplete && !isLeft) this.#sendNext()
         if (this.#hasNews) void this.join()
       },
@@ -108,16 +109,16 @@ export class ChatStore {
     return this.#reporter.handlers
   }
 
-  get status(): Followed<ChatStatus> {
+  get status(): Subscribable<ChatStatus> {
     return this.#driver.status
   }
 
-  get error(): Followed<ChatError | undefined> {
+  get error(): Subscribable<ChatError | undefined> {
     return this.#reporter.error
   }
 
   /** Set while a connection is lost and being retried. */
-  get lost(): Followed<LostConnection | undefined> {
+  get lost(): Subscribable<LostConnection | undefined> {
     return this.#driver.lost
   }
 
@@ -165,7 +166,7 @@ export class ChatStore {
     if (!hasMore && pending.length > 0) this.#answers.answerAll(pending, text)
     else if (mode === 'steer' && this.canSteer) void this.#steer(input)
     else if (this.isRunning || this.history.get().isLoading) {
-      this.#isWaiting ||= !this.isRunning
+      this.#sendsAfterJoin ||= !this.isRunning
       this.queue.add({ id: this.#nextId(), text: input.text ?? '', ...defined({ attachments: input.attachments }) })
     } else void this.send(input)
   }
@@ -181,7 +182,7 @@ export class ChatStore {
     const queued: QueuedMessage = { id: this.#nextId(), text, ...defined({ attachments }) }
     this.#steering.set([...this.#steering.get(), queued])
     try {
-      const message = this.#messageOf(input, await attachmentParts(attachments ?? []))
+      const message = this.#createMessage(input, await attachmentParts(attachments ?? []))
       await this.adapter.steer?.({ message, ...defined({ conversationId: this.#options.conversationId }) })
     } catch (error) {
       this.#reporter.report('SEND_ERROR', 'send', error)
@@ -198,7 +199,7 @@ export class ChatStore {
 
   async #send(input: SendInput, files: readonly MessagePart[]): Promise<void> {
     this.stop()
-    let message = this.#messageOf(input, files)
+    let message = this.#createMessage(input, files)
     this.conversation.put(message)
     // The run begins before the files are read, so that messages sent meanwhile wait for it.
     await this.#driver.start({ code: 'SEND_ERROR' }, async signal => {
@@ -229,20 +230,20 @@ export class ChatStore {
     if (this.queue.release(id) && !this.isRunning) this.#sendNext()
   }
 
-  /** Regenerates an answer, the newest by default. */
+  /** The newest answer by default. */
   async regenerate(messageId?: string): Promise<void> {
     const messages = this.conversation.messages()
     const at = messages.findIndex(({ id }) => id === messageId)
-    const asked = messages.slice(0, at < 0 ? messages.length : at).findLast(({ role }) => role === 'user')
-    if (asked === undefined) return
+    const question = messages.slice(0, at < 0 ? messages.length : at).findLast(({ role }) => role === 'user')
+    if (question === undefined) return
     this.stop()
-    const end = messages.indexOf(asked) + 1
+    const end = messages.indexOf(question) + 1
     const answer = messages[end]
     if (answer !== undefined) this.conversation.truncateFrom(answer.id)
     const { adapter } = this
     const { conversationId } = this.#options
     const input = {
-      message: asked,
+      message: question,
       messages: messages.slice(0, end),
       readsAnswers: true,
       ...defined({ conversationId }),
@@ -261,7 +262,7 @@ export class ChatStore {
   edit(messageId: string): void {
     const message = this.conversation.record(messageId)?.message()
     if (message?.role !== 'user') return
-    if (this.editing.get() === undefined) this.#draftBefore = this.draft.get()
+    if (this.editing.get() === undefined) this.#draftBeforeEdit = this.draft.get()
     // A new object, so that listeners notice editing it again.
     this.editing.set({ ...message })
     this.draft.set(message.parts.map(part => (part.type === 'text' ? part.text : '')).join(''))
@@ -271,7 +272,7 @@ export class ChatStore {
   cancelEdit(): void {
     if (this.editing.get() === undefined) return
     this.editing.set(undefined)
-    this.draft.set(this.#draftBefore)
+    this.draft.set(this.#draftBeforeEdit)
   }
 
   /** Regenerates an answer, with another model or syntax if the adapter has others. This answer stays as a branch. */
@@ -279,7 +280,7 @@ export class ChatStore {
     await (await this.#loadAnswers()).tryAgain(messageId, wishes)
   }
 
-  /** Records a person's rating of an answer; `none` takes it back. */
+  /** `none` takes the rating back. */
   async giveFeedback(messageId: string, value: 'good' | 'bad' | 'none'): Promise<void> {
     await (await this.#loadAnswers()).giveFeedback(messageId, value)
   }
@@ -334,13 +335,12 @@ export class ChatStore {
       this.#reporter.report('STREAM_ERROR', 'adapter', error)
     } finally {
       this.#isJoining = false
-      const isWaiting = this.#isWaiting
-      this.#isWaiting = false
+      const isWaiting = this.#sendsAfterJoin
+      this.#sendsAfterJoin = false
       if (isWaiting && !this.isRunning) this.#sendNext()
     }
   }
 
-  /** Tries a lost connection now. */
   retryNow(): void {
     this.#driver.retryNow()
   }
@@ -350,12 +350,11 @@ export class ChatStore {
     this.#reporter.call(callback)
   }
 
-  /** Reports a failed renderer to `onError`. */
   reportRenderError(cause: unknown): void {
     this.#reporter.report('RENDER_ERROR', 'render', cause)
   }
 
-  #messageOf(input: SendInput, files: readonly MessagePart[]): Message {
+  #createMessage(input: SendInput, files: readonly MessagePart[]): Message {
     const text: MessagePart[] = input.text ? [{ type: 'text', id: '0', text: input.text, state: 'done' }] : []
     return {
       id: this.#nextId(),
@@ -377,7 +376,7 @@ export class ChatStore {
       this.conversation.truncateFrom(before.id)
       return this.#send(input, fileParts)
     }
-    const message = this.#messageOf(input, [...fileParts, ...(await attachmentParts(input.attachments ?? []))])
+    const message = this.#createMessage(input, [...fileParts, ...(await attachmentParts(input.attachments ?? []))])
     const answers = await this.#loadAnswers()
     if (await answers.branch(before, message)) return
     this.editing.set(before)

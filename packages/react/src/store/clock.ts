@@ -1,6 +1,6 @@
 import { Topic } from './topic.ts'
 
-/** The time in whole seconds for clocks on the screen; it ticks only while it has subscribers. */
+/** The time for clocks on the screen. It ticks once a second, and only while it has subscribers. */
 export class Clock {
   readonly #topic: Topic = new Topic()
   readonly #read: () => number
@@ -29,7 +29,7 @@ export class Clock {
   /** Milliseconds since 1970, as of the last tick. */
   readonly get = (): number => this.#now
 
-  /** Reads the time, as it does once a second while it has subscribers; for a time that jumps. */
+  /** Reads the time now, for a time that jumps. */
   readonly tick = (): void => {
     this.#now = this.#read()
     this.#topic.notify()

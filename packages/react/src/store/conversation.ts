@@ -10,14 +10,13 @@ import { SubRuns, subMark } from './run/sub-runs.ts'
 import { Thoughts } from './thoughts.ts'
 import { type Topic, Value } from './topic.ts'
 
-/** A call that waits for the person. */
 export interface PendingCall {
   callKey: string
   messageId: string
   index: number
   /** `question`: a call of `ask_user`, which needs an answer and not a yes. */
   kind: 'approval' | 'question'
-  /** Identifies the question: a call may be asked about again, and an answer applies to one question. */
+  /** Identifies the question: a call may get a second question, and an answer applies to one of them. */
   approvalId?: string | undefined
 }
 
@@ -61,10 +60,10 @@ export class Conversation {
   }
 
   /** The record to follow, even for a message that does not exist yet. */
-  expected(id: string): MessageRecord {
+  ensureRecord(id: string): MessageRecord {
     let record = this.#records.get(id)
     if (record === undefined) {
-      record = MessageRecord.expected(id)
+      record = MessageRecord.placeholder(id)
       this.#records.set(id, record)
     }
     return record
@@ -85,7 +84,7 @@ export class Conversation {
     return part !== undefined && isToolPart(part) ? part.toolInvocation : undefined
   }
 
-  /** A call's UI state; created when first requested. */
+  /** Created when first requested. */
   ui(callKey: string): CallUi {
     let ui = this.#uis.get(callKey)
     if (ui === undefined) {
@@ -95,17 +94,18 @@ export class Conversation {
     return ui
   }
 
-  /** Replaces all messages. Open cards stay open. */
+  /** Open cards stay open. */
   replaceAll(inputs: readonly ChatMessageInput[]): void {
-    const ids = new Set(inputs.map(input => this.#take(readMessage(input))))
+    const ids = new Set(inputs.map(input => this.#putMessage(readMessage(input))))
     for (const id of this.ids.get()) if (!ids.has(id)) this.#remove(this.#records.get(id)!)
     this.ids.set([...ids])
     this.flush()
   }
 
-  /** Puts older messages above the existing ones. */
   prepend(inputs: readonly ChatMessageInput[]): void {
-    const ids = inputs.filter(({ id }) => this.record(id) === undefined).map(input => this.#take(readMessage(input)))
+    const ids = inputs
+      .filter(({ id }) => this.record(id) === undefined)
+      .map(input => this.#putMessage(readMessage(input)))
     this.ids.set([...new Set(ids), ...this.ids.get()])
     this.flush()
   }
@@ -113,7 +113,7 @@ export class Conversation {
   /** Adds a message at the end, or replaces the one with its id. */
   put(message: Message): void {
     const isNew = this.record(message.id) === undefined
-    this.#take(message)
+    this.#putMessage(message)
     if (isNew) this.ids.set([...this.ids.get(), message.id])
     this.flush()
   }
@@ -123,7 +123,7 @@ export class Conversation {
     const ids = this.ids.get()
     const from = ids.indexOf(id)
     if (from < 0) return
-    for (const gone of ids.slice(from)) this.#remove(this.#records.get(gone)!)
+    for (const removedId of ids.slice(from)) this.#remove(this.#records.get(removedId)!)
     this.ids.set(ids.slice(0, from))
     this.flush()
   }
@@ -138,12 +138,12 @@ export class Conversation {
     return record
   }
 
-  /** Notifies the subscribers of everything that changed. */
   flush(): void {
-    const asked = new Set(this.subs.questions.map(({ callKey }) => callKey))
+    const askedBefore = new Set(this.subs.questions.map(({ callKey }) => callKey))
     if (this.subs.flush()) {
       this.#pendingChanged = true
-      for (const { callKey, call } of this.subs.questions) if (!asked.has(callKey)) this.#noteQuestion(callKey, call)
+      for (const { callKey, call } of this.subs.questions)
+        if (!askedBefore.has(callKey)) this.#noteQuestion(callKey, call)
     }
     if (this.#pendingChanged) {
       this.#pendingChanged = false
@@ -154,7 +154,10 @@ export class Conversation {
     for (const topic of dirty) topic.notify()
   }
 
-  /** This page answered the call: it no longer waits, whatever the stream says next. */
+  /**
+   * This page answered the call, so that it no longer waits, whatever the stream says next. With `isWaiting`, the
+   * answer was rejected, and the call may wait again.
+   */
   settlePending(callKey: string, isWaiting: boolean): void {
     const place = this.#places.get(callKey)
     const part = place && this.#records.get(place.messageId)?.part(place.index)
@@ -183,7 +186,7 @@ export class Conversation {
   }
 
   #begin(head: Omit<Message, 'parts'>): MessageRecord {
-    const record = this.expected(head.id)
+    const record = this.ensureRecord(head.id)
     if (!record.isPresent) {
       record.isPresent = true
       this.ids.set([...this.ids.get(), head.id])
@@ -238,10 +241,9 @@ export class Conversation {
     this.#dirty.add(place).add(record.anyTopic)
   }
 
-  /** A message from somewhere else. */
-  #take(message: Message): string {
+  #putMessage(message: Message): string {
     const { parts, ...head } = message
-    const record = this.expected(message.id)
+    const record = this.ensureRecord(message.id)
     record.isPresent = true
     this.#forget(record, parts.length)
     record.truncate(parts.length)

@@ -7,7 +7,7 @@ import type { ToolOwnerState } from '../types/tool-presentation.ts'
  * opens while there is no output to see, so that an old call opens at its output. Nothing closes by itself.
  */
 export function expandedAfter(open: boolean, owner: ToolOwnerState, policy: DefaultExpanded | undefined): boolean {
-  return asked(owner, policy) ?? (open || opens(owner))
+  return askPolicy(owner, policy) ?? (open || opens(owner))
 }
 
 /** How a disclosure begins before any transition: only the output is open. */
@@ -21,10 +21,10 @@ function opens({ state, section }: ToolOwnerState): boolean {
 }
 
 /**
- * The policy's answer. If there is an entry under the exact name, only that one is asked, whatever it answers. A
+ * The policy's answer. If there is an entry under the exact name, only that entry applies, whatever it answers. A
  * resolver that throws has no answer.
  */
-function asked(owner: ToolOwnerState, policy: DefaultExpanded | undefined): boolean | undefined {
+function askPolicy(owner: ToolOwnerState, policy: DefaultExpanded | undefined): boolean | undefined {
   if (policy === undefined) return undefined
   const key = Object.hasOwn(policy, owner.toolName) ? owner.toolName : '*'
   const entry = Object.hasOwn(policy, key) ? policy[key] : undefined

@@ -21,7 +21,10 @@ export class Folds extends Topic {
     return this.#folded.get(messageId)?.isFolded
   }
 
-  /** It was folded automatically while out of view; a failure that shows up opens it again. */
+  /**
+   * It was folded automatically: out of view, or because it came with the history. A failure that shows up opens it
+   * again.
+   */
   isAutomatic(messageId: string): boolean {
     return this.#folded.get(messageId)?.isAutomatic === true
   }

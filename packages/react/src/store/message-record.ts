@@ -1,7 +1,6 @@
 import type { Message, MessagePart } from '@argot/core'
 import { Topic } from './topic.ts'
 
-/** A message without its parts. */
 export type MessageHead = Omit<Message, 'parts'>
 
 /** One place in a message. It stays when its part is taken back, for its subscribers. */
@@ -29,8 +28,7 @@ export class MessageRecord {
   #count = 0
   #snapshot: Message | undefined
 
-  /** The record of a message that may arrive later. */
-  static expected(id: string): MessageRecord {
+  static placeholder(id: string): MessageRecord {
     const record = new MessageRecord({ id, role: 'assistant', status: 'streaming', parts: [] })
     record.isPresent = false
     return record
@@ -57,7 +55,6 @@ export class MessageRecord {
     return this.#snapshot
   }
 
-  /** The place at `index`, filled or not. */
   at(index: number): PartRecord {
     for (let next = this.#records.length; next <= index; next++) this.#records.push(new PartRecord())
     return this.#records[index]!

@@ -6,7 +6,7 @@ import { CallKeys, type ToolApproval, toolStates } from '@argot/core/stream/inte
  * `dynamic-tool`); undefined for any other part. The same part gives the same call.
  */
 export function readToolPart(part: object): ToolPart | undefined {
-  const cached = read.get(part)
+  const cached = toolParts.get(part)
   if (cached !== undefined) return cached
   const { type, toolInvocation } = part as { type?: unknown; toolInvocation?: unknown }
   if (typeof type !== 'string') return undefined
@@ -17,7 +17,7 @@ export function readToolPart(part: object): ToolPart | undefined {
   } else if (type.startsWith('tool-')) {
     toolPart = toPart('tool', readCall(part as PartFields, type.slice('tool-'.length)))
   }
-  if (toolPart !== undefined) read.set(part, toolPart)
+  if (toolPart !== undefined) toolParts.set(part, toolPart)
   return toolPart
 }
 
@@ -34,7 +34,7 @@ export function readParts(parts: readonly unknown[]): MessagePart[] {
   })
 }
 
-const read: WeakMap<object, ToolPart> = new WeakMap()
+const toolParts: WeakMap<object, ToolPart> = new WeakMap()
 
 type PartFields = Record<string, unknown>
 

@@ -12,20 +12,20 @@ export class Reporter {
   }
 
   call(callback: () => unknown): void {
-    const failed = (error: unknown): void => this.report('CALLBACK_ERROR', 'callback', error)
+    const reportFailure = (error: unknown): void => this.report('CALLBACK_ERROR', 'callback', error)
     try {
       const returned = callback()
-      if (returned instanceof Promise) returned.catch(failed)
+      if (returned instanceof Promise) returned.catch(reportFailure)
     } catch (error) {
-      failed(error)
+      reportFailure(error)
     }
   }
 
   /** Calls `onError`. The page shows the error too, unless a callback or a renderer caused it. */
   report(code: ChatError['code'], source: ChatError['source'], cause: unknown): void {
-    const isOurs = source === 'callback' || source === 'render'
-    const error: ChatError = { code, source, message: toErrorMessage(cause), retryable: !isOurs, cause }
-    if (!isOurs) this.error.set(error)
+    const isFromApplication = source === 'callback' || source === 'render'
+    const error: ChatError = { code, source, message: toErrorMessage(cause), retryable: !isFromApplication, cause }
+    if (!isFromApplication) this.error.set(error)
     try {
       this.handlers.onError?.(error)
     } catch {

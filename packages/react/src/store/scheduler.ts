@@ -1,5 +1,5 @@
 /** A hidden page gets no frames: tasks run after this many milliseconds at the latest. */
-const LONGEST_WAIT = 250
+const LONGEST_WAIT_MS = 250
 
 /** Runs a task once per frame, however often it is requested; or once per `interval` milliseconds, if that is set. */
 export class Scheduler {
@@ -16,7 +16,7 @@ export class Scheduler {
   request(): void {
     if (this.#timer !== undefined) return
     const frames = typeof requestAnimationFrame === 'function'
-    this.#timer = setTimeout(this.#run, this.#interval ?? (frames ? LONGEST_WAIT : 16))
+    this.#timer = setTimeout(this.#run, this.#interval ?? (frames ? LONGEST_WAIT_MS : 16))
     if (this.#interval === undefined && frames) this.#frame = requestAnimationFrame(this.#run)
   }
 

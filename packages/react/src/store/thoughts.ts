@@ -14,7 +14,7 @@ interface Thought {
 export class Thoughts extends Topic {
   readonly #thoughts: Map<string, Thought> = new Map()
   readonly #now: () => number
-  #isWanted = false
+  #opensNext = false
 
   constructor(now: () => number) {
     super()
@@ -30,23 +30,23 @@ export class Thoughts extends Topic {
     } else if (!isStreaming && thought.startedAt !== undefined && thought.endedAt === undefined) {
       thought.endedAt = this.#now()
       // Reasoning that was open while it streamed stays open.
-      thought.open ??= this.#isWanted
+      thought.open ??= this.#opensNext
     }
   }
 
   isOpen(messageId: string, index: number, isStreaming: boolean): boolean {
-    return this.#thoughts.get(toKey(messageId, index))?.open ?? (isStreaming && this.#isWanted)
+    return this.#thoughts.get(toKey(messageId, index))?.open ?? (isStreaming && this.#opensNext)
   }
 
   setOpen(messageId: string, index: number, open: boolean): void {
     const key = toKey(messageId, index)
     this.#thoughts.set(key, { ...this.#thoughts.get(key), open })
-    this.#isWanted = open
+    this.#opensNext = open
     this.notify()
   }
 
-  /** How many milliseconds it took, if it streamed while this page was watching. */
-  took(messageId: string, index: number): number | undefined {
+  /** In milliseconds; undefined unless it streamed while this page was watching. */
+  getDuration(messageId: string, index: number): number | undefined {
     const { startedAt, endedAt } = this.#thoughts.get(toKey(messageId, index)) ?? {}
     return startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt
   }

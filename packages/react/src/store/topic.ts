@@ -1,11 +1,10 @@
 /** Something outside React that can be read and subscribed to. */
-export interface Followed<T> {
+export interface Subscribable<T> {
   /** Calls `listener` after each change until the returned function is called. */
   subscribe: (listener: () => void) => () => void
   get: () => T
 }
 
-/** Something that changes, with its listeners. */
 export class Topic {
   readonly #listeners: Set<() => void> = new Set()
   #version = 0

@@ -6,7 +6,6 @@ import type { ChatMessagePart } from './chat-message.ts'
 export interface ChatPartRendererProps<Part extends ChatMessagePart = ChatMessagePart> {
   part: Part
   message: ChatMessage
-  /** The part's index in its message. */
   index: number
   onToolCall?: ChatOnToolCall | undefined
 }
@@ -16,7 +15,6 @@ export type ChatPartRenderer<Part extends ChatMessagePart = ChatMessagePart> = (
   props: ChatPartRendererProps<Part>,
 ) => ReactNode
 
-/** Renderers by part type. */
 export type ChatPartRendererMap = Partial<{
   [Type in ChatMessagePart['type']]: ChatPartRenderer<Extract<ChatMessagePart, { type: Type }>>
 }>

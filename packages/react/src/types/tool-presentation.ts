@@ -33,7 +33,6 @@ export interface ToolOwnerState {
   toolName: string
   state: ChatToolInvocationState
   role: ChatRole
-  /** The message is still streaming. */
   isMessageStreaming: boolean
   /** The section in question; undefined for the card. */
   section: 'input' | 'output' | undefined

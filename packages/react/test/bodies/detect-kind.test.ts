@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { detectKind, exitCode, printed } from '../../src/bodies/kinds/detect-kind.ts'
+import { detectKind, exitCode, readPrinted } from '../../src/bodies/kinds/detect-kind.ts'
 import { readTable } from '../../src/bodies/kinds/read-table.ts'
 import { readTrace } from '../../src/bodies/kinds/read-trace.ts'
 
@@ -123,7 +123,7 @@ describe('hostile outputs', () => {
       ],
     })
     expect(kind(JSON.parse('{"__proto__":{"status":200,"headers":{}}}'))).toBeUndefined()
-    expect(printed(JSON.parse('{"__proto__":{"stdout":"x","exitCode":1}}'))).toBeUndefined()
+    expect(readPrinted(JSON.parse('{"__proto__":{"stdout":"x","exitCode":1}}'))).toBeUndefined()
     expect(exitCode({ toString: 1 })).toBeUndefined()
   })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changedIn, type DiffRow, diffRows } from '../../src/bodies/diff/diff-rows.ts'
+import { countChanged, type DiffRow, diffRows } from '../../src/bodies/diff/diff-rows.ts'
 import { parseUnifiedDiff } from '../../src/bodies/diff/parse-unified-diff.ts'
 import { wordMarks } from '../../src/bodies/diff/word-marks.ts'
 import { isUnifiedDiff } from '../../src/bodies/output-body.tsx'
@@ -44,7 +44,7 @@ test('a unified diff has line numbers, signs, marked words, and says what it lea
     '41 + const from = [options.zeroBased ? options.from + 1 : ]options.from',
     '42   end',
   ])
-  expect(changedIn(parse(diff))).toEqual({ added: 2, removed: 1 })
+  expect(countChanged(parse(diff))).toEqual({ added: 2, removed: 1 })
 })
 
 test('a diff of several files names each', () => {

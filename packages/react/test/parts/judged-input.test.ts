@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { editedInput, fieldName, inputFields } from '../../src/parts/approval/input-fields.ts'
-import { judgedInput, rewrittenIn } from '../../src/parts/approval/judged-input.ts'
+import { judgedInput, pickRewritten } from '../../src/parts/approval/judged-input.ts'
 
 test.each([
   ['a command', 'run', { command: 'rm -rf a' }, [{ kind: 'command', keys: ['command'], command: 'rm -rf a' }]],
@@ -77,7 +77,7 @@ test('a text is drawn as a diff only if it is one from its first line to its las
 })
 
 test('fields that are shown in another form can be had as they are', () => {
-  const of = (input: object) => rewrittenIn(input, judgedInput(input, 'npm'))
+  const of = (input: object) => pickRewritten(input, judgedInput(input, 'npm'))
   expect(of({ args: ['run', 'a b'] })).toBeUndefined()
   expect(of({ args: ["it's"], n: 1 })).toEqual({ args: ["it's"] })
   expect(of({ path: 'a', search: 'x', replace: 'y', n: 1 })).toEqual({ path: 'a', search: 'x', replace: 'y' })

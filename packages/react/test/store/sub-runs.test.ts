@@ -68,7 +68,7 @@ test('a run inside a run is kept apart from it, and followed by the run that it 
   expect(inner).toMatchObject({ calls: [{ toolName: 'read_file' }], line: 'Only tail.ts calls it' })
   expect(inner.key).not.toBe(outer.key)
   expect(runs.call(`${inner.key}/r`)).toMatchObject({ toolName: 'read_file' })
-  expect(runs.runOf(`${inner.key}/r`)).toMatchObject({ messageId: 'm' })
+  expect(runs.findRun(`${inner.key}/r`)).toMatchObject({ messageId: 'm' })
 })
 
 test('ids that look like the names of runs are told apart', () => {

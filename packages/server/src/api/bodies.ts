@@ -17,7 +17,7 @@ export interface PendingApproval extends WaitingCall {
 }
 
 /** The server adds `by` and `at`. */
-export interface GivenAnswer extends ApprovalDecision {
+export interface AnswerBody extends ApprovalDecision {
   approvalId: string
   /** The hash of the input that the user saw. */
   inputHash: string

@@ -1,7 +1,7 @@
 import type { Diagnostic, Message, ToolDefinition, UIMessage } from '@argot/core'
 import type { LogLine } from '@argot/core/stream'
 import type { ApprovalAnswer, ApprovalChange, ChangedFile } from '@argot/core/stream/internal'
-import type { CallOutput, ChatRequest, GivenAnswer, PendingApproval, WaitingCall } from './bodies.ts'
+import type { AnswerBody, CallOutput, ChatRequest, PendingApproval, WaitingCall } from './bodies.ts'
 
 /**
  * The HTTP protocol between clients and the server. Types only, so that a browser can import them. They also type the
@@ -22,7 +22,7 @@ export interface Api {
   streamRun: { answer: never }
   steerRun: { body: { input: string | UIMessage }; answer: RunResource }
   stopRun: { body: { reason?: string }; answer: RunResource }
-  answerApprovals: { body: { answers: GivenAnswer[] }; answer: { results: AnswerResult[] } }
+  answerApprovals: { body: { answers: AnswerBody[] }; answer: { results: AnswerResult[] } }
   checkApproval: { answer: ApprovalCheckResult }
   giveOutput: { body: CallOutput; answer: RunResource }
   getOutput: { answer: string }
@@ -101,7 +101,6 @@ export interface RunResource {
   finishReason?: string
   error?: string
   code?: string
-  /** The calls that wait for approval. */
   pending: PendingApproval[]
   /** For a waiting run: the calls whose tools run in the client. */
   outputs: WaitingCall[]
@@ -187,7 +186,6 @@ interface TurnUndoResource {
     outcome: 'restored' | 'already' | 'refused'
     reason?: string
   }[]
-  /** Effects that aren't undone. */
   effects: TurnEffectResource[]
   undoneAt: string
 }

@@ -12,9 +12,9 @@ const folder = 'chats'
  */
 export async function findChat(store: Store, id: string): Promise<string | undefined> {
   const own = toPath(store, `${id}.chatmd`)
-  if (await isThere(store, own)) return own
+  if (await documentExists(store, own)) return own
   const path = toPath(store, `${folder}/${id}.chatmd`)
-  return (await isThere(store, path)) ? path : undefined
+  return (await documentExists(store, path)) ? path : undefined
 }
 
 /** The same, but creates the document from the template if there is none. */
@@ -42,6 +42,6 @@ function toPath({ root }: Store, path: string): string {
   return documentPath(root, path)
 }
 
-async function isThere({ root, documents }: Store, path: string): Promise<boolean> {
+async function documentExists({ root, documents }: Store, path: string): Promise<boolean> {
   return root === undefined ? isStored(documents, path) : isDocument(join(root, path))
 }

@@ -28,8 +28,8 @@ import { notFound } from '../guard/problem.ts'
 import { cutMessage } from '../runs/cut-result.ts'
 import type { ServerChanges } from '../runs/feed/changes.ts'
 
-/** Other processes also change documents. The watcher reports that a moment later. */
-const LOOK_MS = 10_000
+/** A list is read again after this time, even if no change was reported. */
+const SNAPSHOT_MS = 10_000
 
 interface FolderSnapshot {
   documents: DatedDocument[]
@@ -47,9 +47,9 @@ export class DocumentIndex {
   readonly #store: Store
   readonly #changes: ServerChanges
   /** By path, while the file is unchanged. */
-  readonly #facts: Map<string, Facts> = new Map()
+  readonly #facts: Map<string, CachedFacts> = new Map()
 
-  #kept: { look: Promise<FolderSnapshot>; count: number; at: number } | undefined
+  #cached: { snapshot: Promise<FolderSnapshot>; count: number; at: number } | undefined
 
   constructor(store: Store, changes: ServerChanges) {
     this.#store = store
@@ -76,7 +76,7 @@ export class DocumentIndex {
    * over: whatever its age, it may need an answer.
    */
   async page({ limit, after }: { limit: number; after?: string | undefined }): Promise<ListPage> {
-    const { documents, runs } = await this.#look()
+    const { documents, runs } = await this.#snapshot()
     const start = after === undefined ? 0 : documents.findIndex(one => isAfter(one, after))
     const page = start === -1 ? [] : documents.slice(start, start + limit)
     const last = page.at(-1)
@@ -87,20 +87,21 @@ export class DocumentIndex {
     return { entries: entries.filter(entry => entry !== undefined), total: documents.length, ...defined({ next }) }
   }
 
-  /** The current list. Read again if a change was reported since. */
-  #look(): Promise<FolderSnapshot> {
+  /** The current list, which is read again after a reported change. */
+  #snapshot(): Promise<FolderSnapshot> {
     const { count } = this.#changes
-    const isNew = this.#kept === undefined || this.#kept.count !== count || Date.now() - this.#kept.at > LOOK_MS
+    const isNew =
+      this.#cached === undefined || this.#cached.count !== count || Date.now() - this.#cached.at > SNAPSHOT_MS
     if (isNew) {
       const work = Promise.all([newestDocuments(this.#store), this.#runs()])
-      const look = work.then(([documents, runs]) => ({ documents, runs }))
-      const cached = { look, count, at: Date.now() }
-      this.#kept = cached
-      look.catch(() => {
-        if (this.#kept === cached) this.#kept = undefined
+      const snapshot = work.then(([documents, runs]) => ({ documents, runs }))
+      const cached = { snapshot, count, at: Date.now() }
+      this.#cached = cached
+      snapshot.catch(() => {
+        if (this.#cached === cached) this.#cached = undefined
       })
     }
-    return this.#kept!.look
+    return this.#cached!.snapshot
   }
 
   async #runs(): Promise<Map<string, RunEntry[]>> {
@@ -113,7 +114,6 @@ export class DocumentIndex {
     return runs
   }
 
-  /** Undefined if it doesn't exist. */
   async entry(path: string): Promise<DocumentEntry | undefined> {
     // A run's problem is reported with the run.
     const date = await documentDates(this.#store, path)
@@ -134,18 +134,18 @@ export class DocumentIndex {
       title,
       state: open === undefined || open.state === 'ended' ? 'idle' : open.state,
       updatedAt: new Date(dated.at).toISOString(),
-      ...defined({ run: open?.run, branchOf: origin && besides(path, origin.of) }),
+      ...defined({ run: open?.run, branchOf: origin && siblingPath(path, origin.of) }),
     }
   }
 
-  /** Known branches of this document in its folder. Only includes documents that have been listed. */
+  /** The branches of this document in its folder, but only those that have been listed. */
   listBranches(path: string): { path: string; origin: BranchOrigin }[] {
     return [...this.#facts].flatMap(([branch, { origin }]) =>
-      origin !== undefined && besides(branch, origin.of) === path ? [{ path: branch, origin }] : [],
+      origin !== undefined && siblingPath(branch, origin.of) === path ? [{ path: branch, origin }] : [],
     )
   }
 
-  async branches(path: string): Promise<Api['listBranches']['answer']['points']> {
+  async readBranchPoints(path: string): Promise<Api['listBranches']['answer']['points']> {
     const folder = dirname(path)
     const paths = (await this.#store.documents.list()).filter(one => dirname(one) === folder)
     const date = await documentDates(this.#store)
@@ -161,7 +161,7 @@ export class DocumentIndex {
     return points.map(({ keeps, documents, current }) => ({
       ...defined({ message: ids[keeps] }),
       current,
-      documents: documents.map(name => besides(path, name)),
+      documents: documents.map(name => siblingPath(path, name)),
     }))
   }
 
@@ -207,7 +207,7 @@ export class DocumentIndex {
     }
   }
 
-  /** Reads only local files. Of call files, reads only these, or all. */
+  /** Reads only local files. `files` limits which files of calls are read; without it, all of them are. */
   async #expand(
     path: string,
     files?: ReadonlySet<string>,
@@ -233,7 +233,7 @@ export class DocumentIndex {
     return this.#store.root === undefined ? createStoreResolver(this.#store, process.cwd(), disk) : disk
   }
 
-  async #read(path: string, documentStamp: string): Promise<Facts> {
+  async #read(path: string, documentStamp: string): Promise<CachedFacts> {
     const { root } = this.#store
     // A model-written title changes only the sidecar, and so does a branch's origin.
     const sidecar = root === undefined ? undefined : lstatSync(sidecarPath(join(root, path)), { throwIfNoEntry: false })
@@ -246,18 +246,17 @@ export class DocumentIndex {
   }
 }
 
-interface Facts {
+interface CachedFacts {
   stamp: string
   title: string
   origin?: BranchOrigin
 }
 
-function besides(path: string, name: string): string {
+function siblingPath(path: string, name: string): string {
   const folder = dirname(path)
   return folder === '.' ? name : `${folder}/${name}`
 }
 
-/** Feedback is part of the metadata. */
 function withFeedback(message: Message, all: ReturnType<typeof readFeedback>): Message {
   const { at: _, ...feedback } = all.get(message.id) ?? { at: 0 }
   if (!('value' in feedback) || message.role !== 'assistant') return message

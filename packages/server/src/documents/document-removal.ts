@@ -48,10 +48,10 @@ export class DocumentRemoval {
     }
   }
 
-  /** Erases an existing document and its journal entries. Otherwise erases those with its path from the trash. */
-  async erase(path: string, isThere: boolean): Promise<void> {
+  /** Erases a document and its journal entries. If it doesn't exist, erases those with its path from the trash. */
+  async erase(path: string, exists: boolean): Promise<void> {
     const { store, queue, runs } = this.#context
-    if (isThere) await this.#whileFree(path, lease => store.documents.erase(path, lease))
+    if (exists) await this.#whileFree(path, lease => store.documents.erase(path, lease))
     else {
       const trashed = await store.trash.list(path)
       if (trashed.length === 0) throw notFound(`document \`${path.slice(0, 200)}\``)
@@ -80,7 +80,7 @@ export class DocumentRemoval {
     return runs.alone(path, async () => {
       const jobs = await queue.list({ document: path })
       const busy = jobs.find(({ state }) => state !== 'parked')
-      if (busy !== undefined) throw isBusy(path, busy.job.run)
+      if (busy !== undefined) throw busyProblem(path, busy.job.run)
       const lease = await store.leases.take(path)
       try {
         const logs = await store.logs.list({ path })
@@ -100,7 +100,7 @@ export class DocumentRemoval {
   }
 }
 
-function isBusy(path: string, run: string): Problem {
+function busyProblem(path: string, run: string): Problem {
   const message = `\`${path.slice(0, 200)}\` is being run. Stop the run first, or wait until it is over.`
   return new Problem(409, 'SERVER_BUSY', message, { more: defined({ run }) })
 }

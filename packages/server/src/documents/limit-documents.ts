@@ -17,7 +17,7 @@ export function limitDocuments(store: Store, most: number): Store {
     ...(store.versions && { versions: (path: string) => store.versions!(path) }),
     ...(store.prune && { prune: options => store.prune!(options) }),
     documents: {
-      read: async (path, options) => checked(await documents.read(path, { ...options, most }), most),
+      read: async (path, options) => checkSize(await documents.read(path, { ...options, most }), most),
       open: (path, lease) => documents.open(path, lease, { most }),
       write: (path, text, condition) => documents.write(path, text, { ...condition, most }),
       branch: (path, text, to) => documents.branch(path, text, to),
@@ -32,8 +32,8 @@ export function limitDocuments(store: Store, most: number): Store {
   }
 }
 
-/** A store that doesn't know the limit has read all of it. */
-function checked(document: StoredDocument, most: number): StoredDocument {
+/** A store that ignores the limit has read all of it. */
+function checkSize(document: StoredDocument, most: number): StoredDocument {
   if (document.text.length <= most) return document
   throw new ArgotError('CHATMD_SOURCE_TOO_LARGE', `The document has more than ${most} bytes.`)
 }

@@ -24,7 +24,7 @@ async function forgetGone(store: Store, queue: Queue, before: number): Promise<v
   await queue.forget(({ document, at }) => at < before && !paths.has(document))
 }
 
-/** Removes data that is older than the setting, now and once a day. Gives a function that stops this. */
+/** Removes data that is older than the setting, now and once a day. Returns a function that stops this. */
 export function keepRetention(options: RetentionOptions): () => void {
   let isOver = false
   const pass = async (): Promise<void> => {

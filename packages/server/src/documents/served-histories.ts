@@ -9,7 +9,7 @@ export interface ServedHistory {
 
 /** How long a page may take between its history and its stream, in milliseconds. */
 const KEPT_MS = 60_000
-const MOST = 1000
+const MOST_HISTORIES = 1000
 
 /**
  * The last history that each client got of a document with an unfinished run. A stock client requests its history and
@@ -29,7 +29,7 @@ export class ServedHistories {
     this.#served.delete(key)
     if (history === undefined) return
     this.#served.set(key, { ...history, at: this.#now() })
-    if (this.#served.size > MOST) this.#served.delete(this.#served.keys().next().value!)
+    if (this.#served.size > MOST_HISTORIES) this.#served.delete(this.#served.keys().next().value!)
   }
 
   /** The client's history, for the stream that follows. Each history is followed by one stream. */

@@ -23,7 +23,10 @@ export function documentPath(root: string | undefined, rawPath: string): string 
   return rawPath
 }
 
-/** Throws if the document doesn't exist. A folder, pipe or device isn't a document, whatever its name. */
+/**
+ * Throws if the folder has no such document. A folder, pipe or device isn't a document, whatever its name. Without a
+ * folder, only the path is checked.
+ */
 export function existingDocument(root: string | undefined, rawPath: string): string {
   const path = documentPath(root, rawPath)
   if (root !== undefined && !isDocument(join(root, path))) throw notFound(`document \`${rawPath.slice(0, 200)}\``)
@@ -56,13 +59,13 @@ export function isDocument(file: string): boolean {
 
 function staysInside(root: string, path: string): boolean {
   const real = realpathSync(root)
-  const existing = deepest(join(real, path))
+  const existing = nearestRealPath(join(real, path))
   const inside = relative(real, existing)
   return inside === '' || (inside !== '..' && !inside.startsWith(`..${sep}`) && !inside.startsWith(sep))
 }
 
-/** The real path of the file, or of its nearest existing parent folder. */
-function deepest(path: string): string {
+/** The file's, or that of its nearest existing parent folder. */
+function nearestRealPath(path: string): string {
   for (let at = path; ; at = dirname(at)) {
     try {
       return realpathSync(at)

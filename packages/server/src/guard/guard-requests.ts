@@ -1,13 +1,12 @@
+import { addSecurityHeaders } from './add-security-headers.ts'
 import { checkHostAndOrigin } from './host-origin.ts'
 import { notFound, Problem } from './problem.ts'
 import { readJson } from './read-body.ts'
 import { requestPath } from './request-path.ts'
-import { secured } from './secured.ts'
 import { checkToken } from './token.ts'
 
 export interface GuardOptions {
   path: string
-  /** Host names of the server, besides those of this machine. `*`: any. */
   hosts?: readonly string[] | undefined
   /** Required for every request. */
   token?: string | undefined
@@ -27,9 +26,9 @@ export function guardRequests(handle: GuardedHandler, options: GuardOptions): (r
       checkToken(request, options.token)
       if (path !== options.path) throw notFound('page at this address')
       const body = request.method === 'POST' ? await readJson(request, options.bodyBytes) : undefined
-      return secured(await handle(request, body))
+      return addSecurityHeaders(await handle(request, body))
     } catch (error) {
-      return secured(toResponse(error, options.notice))
+      return addSecurityHeaders(toResponse(error, options.notice))
     }
   }
 }

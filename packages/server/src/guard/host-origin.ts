@@ -21,7 +21,7 @@ export function checkHostAndOrigin(
   { hosts = [], origins = [] }: HostOriginOptions,
 ): void {
   const host = request.headers.get('host') ?? new URL(request.url).host
-  const name = getName(host)
+  const name = toHostname(host)
   if (!isLoopbackName(host) && !hosts.includes('*') && !hosts.includes(name)) {
     throw new Problem(421, 'SERVER_BAD_HOST', 'The server is not addressed by this name.')
   }
@@ -32,13 +32,11 @@ export function checkHostAndOrigin(
   if (site !== null && site !== 'same-origin' && site !== 'none' && !isPageVisit(request, path)) throw crossSite()
 }
 
-/** Whether a `Host` only names this machine. */
 export function isLoopbackName(host: string): boolean {
-  return loopback.has(getName(host))
+  return loopback.has(toHostname(host))
 }
 
-/** Without the port. */
-function getName(host: string): string {
+function toHostname(host: string): string {
   return host.replace(/:\d*$/, '').toLowerCase()
 }
 

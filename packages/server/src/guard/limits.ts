@@ -1,4 +1,7 @@
-/** The server's limits. A request that exceeds one gets status 429 or 413 and the limit's name. Nothing hangs. */
+/**
+ * The server's limits. A request that exceeds one gets an error with status 429, 413 or 422, unless noted below.
+ * Nothing hangs.
+ */
 export interface Limits {
   /** Concurrent runs. Others are queued. */
   runsAtOnce: number
@@ -6,15 +9,12 @@ export interface Limits {
   queueLength: number
   /** Queued runs of all documents. */
   queuedRuns: number
-  /** Open streams per run. */
   readersPerRun: number
-  /** Open streams per client. */
   streamsPerClient: number
   /** Open streams in total. */
   streams: number
-  /** The maximum size of a request body, in bytes. */
   bodyBytes: number
-  /** The maximum size of a document written through the server, in bytes. */
+  /** The maximum size of a document that is read or written, in bytes. */
   documentBytes: number
   /** Messages in a posted conversation. */
   messages: number

@@ -1,7 +1,7 @@
 import type { Limits } from './limits.ts'
 import { tooMany } from './problem.ts'
 
-/** The number of open streams: in total, per client, and per run. */
+/** Limits the open streams: in total, per client, and per run. */
 export class OpenStreams {
   readonly #limits: Limits
   readonly #byClient: Map<string, number> = new Map()
@@ -42,7 +42,6 @@ export class OpenStreams {
   }
 }
 
-/** Removes a name when its count reaches zero. */
 function add(counts: Map<string, number>, name: string, change: 1 | -1): void {
   const count = (counts.get(name) ?? 0) + change
   if (count === 0) counts.delete(name)

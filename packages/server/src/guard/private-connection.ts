@@ -3,7 +3,7 @@ import { isLoopbackName } from './host-origin.ts'
 const loopback = /^(?:::ffff:)?127\.|^::1$/
 
 /** Headers that proxies add. A request with one of these came through a proxy, whatever its socket says. */
-const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 
 interface Socket {
   remoteAddress?: string
@@ -23,12 +23,12 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Whether no one on the network can read a request: it comes from this machine, or over TLS. A proxy's headers only
- * count if the server trusts it. False if in doubt.
+ * No one on the network can read the request: it comes from this machine, or over TLS. Headers of a proxy apply only if
+ * the server trusts it. False if in doubt.
  */
 export function isPrivateConnection(request: Request, env: unknown, trustsProxy: boolean): boolean {
   const { headers, url } = request
-  if (forwarding.some(name => headers.has(name))) {
+  if (proxyHeaders.some(name => headers.has(name))) {
     const protocols = headers.get('x-forwarded-proto')?.split(',') ?? []
     return trustsProxy && protocols.length > 0 && protocols.every(one => one.trim().toLowerCase() === 'https')
   }

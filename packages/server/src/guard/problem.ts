@@ -25,7 +25,6 @@ export function notFound(what: string): Problem {
   return new Problem(404, 'SERVER_NOT_FOUND', `There is no ${what}.`)
 }
 
-/** A limit was reached. The client may try again later. */
 export function tooMany(limit: string, most: number): Problem {
   return new Problem(429, 'SERVER_TOO_MANY', `There may be at most ${most} ${limit}. Try again later.`, {
     more: { limit, most },

@@ -11,11 +11,11 @@ export async function readBody(request: Request, most: number): Promise<string> 
 }
 
 export async function readBytes(request: Request, most: number): Promise<Uint8Array> {
-  const tooLong = new Problem(413, 'SERVER_BODY_TOO_LONG', `A request may have at most ${most} bytes.`, {
+  const tooLongProblem = new Problem(413, 'SERVER_BODY_TOO_LONG', `A request may have at most ${most} bytes.`, {
     more: { most },
   })
-  const declared = Number(request.headers.get('content-length') ?? 0)
-  if (declared > most) throw tooLong
+  const declaredBytes = Number(request.headers.get('content-length') ?? 0)
+  if (declaredBytes > most) throw tooLongProblem
   if (request.body === null) return new Uint8Array()
   const pieces: Uint8Array[] = []
   let size = 0
@@ -28,7 +28,7 @@ export async function readBytes(request: Request, most: number): Promise<Uint8Ar
     size += value.byteLength
     if (size > most) {
       await reader.cancel().catch(() => {})
-      throw tooLong
+      throw tooLongProblem
     }
     pieces.push(value)
   }

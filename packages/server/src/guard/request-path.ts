@@ -39,7 +39,7 @@ function badAddress(cause?: unknown): Problem {
   return problem
 }
 
-/** Whether a normalized path belongs to the API. Any other path is a page. */
+/** Expects a path from `requestPath`. Any other path is a page. */
 export function isApiPath(path: string): boolean {
   return path.startsWith('/api/')
 }

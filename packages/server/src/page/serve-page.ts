@@ -26,8 +26,8 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A malformed address matches nothing. */
-function decoded(name: string): string {
+/** A malformed address becomes empty, which matches nothing. */
+function tryDecode(name: string): string {
   try {
     return decodeURIComponent(name)
   } catch {
@@ -35,14 +35,16 @@ function decoded(name: string): string {
   }
 }
 
-/** A page in the page's folder whose address still lacks the final slash. Its own addresses are relative to that. */
-const pageWithin = /^\/playground$/
+/**
+ * The playground without its final slash. Its links are relative, so it is redirected to the address with the slash.
+ */
+const missingSlash = /^\/playground$/
 
 /** A file of the page. Files with a hash in their name never change. Others are revalidated each time. */
 export async function servePage(folder: string, path: string, request: Request): Promise<Response> {
   // Relative, so that it works with a proxy in front under any path.
-  if (pageWithin.test(path)) return new Response(null, { status: 308, headers: { location: `${path.slice(1)}/` } })
-  const name = decoded(path.endsWith('/') ? `${path.slice(1)}index.html` : path.slice(1))
+  if (missingSlash.test(path)) return new Response(null, { status: 308, headers: { location: `${path.slice(1)}/` } })
+  const name = tryDecode(path.endsWith('/') ? `${path.slice(1)}index.html` : path.slice(1))
   const type = types[extname(name)]
   const root = await realpath(folder)
   const file = await realpath(join(root, name)).catch(() => undefined)

@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isRecord } from '@argot/core/stream/internal'
 import { auto, type Syntax, syntaxes } from '@argot/core/syntax'
+import { addSecurityHeaders } from '../guard/add-security-headers.ts'
 import { checkHostAndOrigin } from '../guard/host-origin.ts'
 import { defaultLimits } from '../guard/limits.ts'
 import { OpenStreams } from '../guard/open-streams.ts'
 import { Problem } from '../guard/problem.ts'
 import { readBytes, readJson } from '../guard/read-body.ts'
 import { requestPath } from '../guard/request-path.ts'
-import { secured } from '../guard/secured.ts'
 import { servePage } from '../page/serve-page.ts'
 import { DebugLog, type DebugRecord, redact, toAttempt } from './debug/debug-log.ts'
 import { serveDebug } from './debug/serve-debug.ts'
@@ -53,10 +53,8 @@ export interface ProxyOptions {
   log?: ((line: string) => void) | undefined
 }
 
-/** A proxy as a `fetch` handler. */
 export interface ArgotProxy {
   fetch(request: Request): Promise<Response>
-  /** Closes the connections to the upstream. */
   close(): void
 }
 
@@ -75,10 +73,10 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
   const limits: ProxyLimits = { ...defaultProxyLimits, ...options.limits }
   const { syntax = auto, retries = 1, log = () => {} } = options
   const upstream = new Upstream(options.upstream)
-  const chosen = typeof syntax === 'string' ? syntaxes.get(syntax) : syntax
+  const chosenSyntax = typeof syntax === 'string' ? syntaxes.get(syntax) : syntax
   const taught = new TaughtModels()
   const debug = new DebugLog(limits.debugRecords)
-  const open = new OpenStreams({ ...defaultLimits, streams: limits.streams, streamsPerClient: limits.streams })
+  const openStreams = new OpenStreams({ ...defaultLimits, streams: limits.streams, streamsPerClient: limits.streams })
 
   async function handle(request: Request): Promise<Response> {
     const path = requestPath(request.url)
@@ -89,8 +87,8 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
     }
     if (options.page !== undefined && isPlayground(path, request)) return servePage(options.page, path, request)
     checkToken(request, options.token)
-    const below = upstreamPath(request.url)
-    if (request.method !== 'POST') return pass(request, below)
+    const upstreamTarget = upstreamPath(request.url)
+    if (request.method !== 'POST') return pass(request, upstreamTarget)
     switch (path) {
       case '/v1/chat/completions':
         return translate(request, chatCompletions)
@@ -101,20 +99,20 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
       case '/v1/messages/count_tokens':
         return Response.json({ input_tokens: estimateTokens(await readJson(request, limits.bodyBytes)) })
       default:
-        return pass(request, below)
+        return pass(request, upstreamTarget)
     }
   }
 
   async function translate(request: Request, protocol: Protocol): Promise<Response> {
-    const started = performance.now()
+    const startedAt = performance.now()
     const secrets = readSecrets(request.headers)
-    const release = open.open('proxy')
+    const release = openStreams.open('proxy')
     const record = debug.begin(describe(request))
     const finish = (status: number, error?: Problem): void => {
       release()
       if (record.ms !== undefined) return
       record.status = status
-      record.ms = Math.round(performance.now() - started)
+      record.ms = Math.round(performance.now() - startedAt)
       if (error !== undefined) record.error = redact(error.message, secrets).slice(0, 4000)
       log(describeRecord(record))
     }
@@ -126,7 +124,7 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
       record.tools = chat.tools.slice(0, 200).map(({ name }) => name.slice(0, 128))
       return await answer(request, protocol, chat, record, secrets, finish)
     } catch (error) {
-      const problem = error instanceof Problem ? error : failed(error)
+      const problem = error instanceof Problem ? error : toInternalProblem(error)
       finish(problem.status, problem)
       if (request.signal.aborted) return new Response(null, { status: 499 })
       return Response.json(protocol.error(problem), { status: problem.status, headers: problem.headers })
@@ -166,7 +164,7 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
     const exchange = new Exchange(
       {
         upstream,
-        syntax: chosen,
+        syntax: chosenSyntax,
         taught,
         teaches: options.teach === true,
         retries,
@@ -190,14 +188,16 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
     }
     const events = await exchange.events()
     const write = async (to: Write): Promise<void> => {
-      await events(to).catch((error: unknown) => finish(200, error instanceof Problem ? error : failed(error)))
+      await events(to).catch((error: unknown) =>
+        finish(200, error instanceof Problem ? error : toInternalProblem(error)),
+      )
     }
     const stream = pushStream(write, onEnd)
     return new Response(stream, { headers: streamHeaders })
   }
 
   async function pass(request: Request, path: string): Promise<Response> {
-    const release = open.open('proxy')
+    const release = openStreams.open('proxy')
     const abort = new AbortController()
     const leave = (): void => abort.abort()
     request.signal.addEventListener('abort', leave, { once: true })
@@ -231,14 +231,14 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
   return {
     async fetch(request) {
       try {
-        return secured(await handle(request))
+        return addSecurityHeaders(await handle(request))
       } catch (error) {
-        const problem = error instanceof Problem ? error : failed(error)
+        const problem = error instanceof Problem ? error : toInternalProblem(error)
         if (!(error instanceof Problem))
           log(`An error in Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
         const isAnthropic = request.headers.has('anthropic-version')
         const body = (isAnthropic ? messages : chatCompletions).error(problem)
-        return secured(Response.json(body, { status: problem.status, headers: problem.headers }))
+        return addSecurityHeaders(Response.json(body, { status: problem.status, headers: problem.headers }))
       }
     },
     close: () => upstream.close(),
@@ -251,7 +251,7 @@ const streamHeaders: Readonly<Record<string, string>> = {
   'x-accel-buffering': 'no',
 }
 
-function failed(error: unknown): Problem {
+function toInternalProblem(error: unknown): Problem {
   const problem = new Problem(500, 'SERVER_FAILED', 'The proxy could not do this. Its own output says why.')
   problem.cause = error
   return problem

@@ -22,7 +22,6 @@ export interface ExchangeOptions {
   taught: { has(model: string): boolean; add(model: string): void }
   teaches: boolean
   retries: number
-  /** Calls at the end of unclosed reasoning are calls. */
   readsReasoning: boolean
   replyBytes: number
   headers: Readonly<Record<string, string>>
@@ -30,12 +29,12 @@ export interface ExchangeOptions {
   onReply(reply: Reply, remarks: readonly Remark[]): void
 }
 
-interface ReadReply {
+interface ParsedReply {
   reply: Reply
   chunks: Chunk[]
 }
 
-interface ReadEvents {
+interface EventsResult {
   written: string
   isLast: boolean
   failure?: unknown
@@ -60,8 +59,7 @@ export class Exchange {
   readonly #writer: ReplyWriter
   #isTaught: boolean
   #retriesLeft: number
-  /** Messages that tell the model what was wrong with its last reply. */
-  #added: readonly Record<string, unknown>[] = []
+  #retryMessages: readonly Record<string, unknown>[] = []
   #usage: unknown
   #attempts = 0
   #hasWritten = false
@@ -73,8 +71,8 @@ export class Exchange {
     this.#request = request
     this.#writer = protocol.writer(request)
     this.#isTaught = (options.teaches || options.taught.has(request.model)) && needsTeaching(request)
-    const isSeveral = typeof request.body.n === 'number' && request.body.n > 1
-    this.#retriesLeft = isSeveral ? 0 : options.retries
+    const hasSeveralChoices = typeof request.body.n === 'number' && request.body.n > 1
+    this.#retriesLeft = hasSeveralChoices ? 0 : options.retries
   }
 
   get isTaught(): boolean {
@@ -88,15 +86,15 @@ export class Exchange {
   }
 
   /**
-   * Sends the request upstream and gives a function that writes the stream's events. Throws a `Problem` if the upstream
-   * refuses. A later failure is written as an event, and then rejects.
+   * Sends the request upstream and returns a function that writes the stream's events. Throws a `Problem` if the
+   * upstream refuses. A later failure is written as an event, and then rejects.
    */
   async events(): Promise<(write: Write) => Promise<void>> {
     const first = await this.#first()
     return write => this.#events(first, write)
   }
 
-  async #events(first: UpstreamResponse | ReadReply, write: Write): Promise<void> {
+  async #events(first: UpstreamResponse | ParsedReply, write: Write): Promise<void> {
     const writer = this.#writer
     await write(writer.start())
     try {
@@ -110,7 +108,7 @@ export class Exchange {
   }
 
   /** The first readable reply: a response, or a reply quoted in an error. */
-  async #first(): Promise<UpstreamResponse | ReadReply> {
+  async #first(): Promise<UpstreamResponse | ParsedReply> {
     for (;;) {
       try {
         return await this.#send()
@@ -124,7 +122,7 @@ export class Exchange {
   }
 
   /** Reads replies until one can be given to the client. */
-  async #run(first: UpstreamResponse | ReadReply, write: Write): Promise<ReplyEnd> {
+  async #run(first: UpstreamResponse | ParsedReply, write: Write): Promise<ReplyEnd> {
     let next = first
     for (;;) {
       if ('reply' in next) {
@@ -137,23 +135,23 @@ export class Exchange {
       try {
         await this.#read(next, replies, write)
         if (!replies.has(0)) this.#reply(replies, 0)
-        const ended = await this.#settle([...replies.values()], write)
-        if (ended instanceof Reply) next = await this.#again(ended)
-        else return ended
+        const outcome = await this.#settle([...replies.values()], write)
+        if (outcome instanceof Reply) next = await this.#retry(outcome)
+        else return outcome
       } catch (error) {
         for (const reply of replies.values()) {
-          const isSeen = reply.written !== '' || reply.desk.calls.length > 0
-          if (isSeen) this.#options.onReply(reply, this.#takeRemarks(reply))
+          const hasOutput = reply.written !== '' || reply.desk.calls.length > 0
+          if (hasOutput) this.#options.onReply(reply, this.#takeRemarks(reply))
         }
         if (!(error instanceof UpstreamFailure)) throw error
-        const recovered = this.#recover(error.error)
-        if (recovered === 'failed') throw toProblem(error)
-        next = recovered === 'again' ? await this.#first() : recovered
+        const recovery = this.#recover(error.error)
+        if (recovery === 'failed') throw toProblem(error)
+        next = recovery === 'again' ? await this.#first() : recovery
       }
     }
   }
 
-  /** Ends the replies. Gives how they ended, or the one to request again. */
+  /** Ends the replies. Returns how they ended, or the one to request again. */
   async #settle(replies: readonly Reply[], write: Write): Promise<ReplyEnd | Reply> {
     for (const [index, reply] of replies.entries()) await write(this.#push(reply.end(), index))
     const [only] = replies
@@ -169,9 +167,9 @@ export class Exchange {
   }
 
   /** Requests a reply again. If that fails, the reply is used unchanged. */
-  async #again(reply: Reply): Promise<UpstreamResponse | ReadReply> {
+  async #retry(reply: Reply): Promise<UpstreamResponse | ParsedReply> {
     this.#retriesLeft--
-    this.#added = toRetryMessages(reply)
+    this.#retryMessages = toRetryMessages(reply)
     try {
       const response = await this.#send()
       this.#options.onReply(reply, this.#takeRemarks(reply))
@@ -194,7 +192,7 @@ export class Exchange {
   }
 
   /** Tries to recover from an error: it may quote a readable reply, or one to request again. */
-  #recover(error: UpstreamError): ReadReply | 'again' | 'failed' {
+  #recover(error: UpstreamError): ParsedReply | 'again' | 'failed' {
     const { text } = error
     if (text === undefined || this.#request.tools.length === 0) return 'failed'
     const reply = this.#createReply(false)
@@ -209,7 +207,7 @@ export class Exchange {
     }
     if (this.#retriesLeft === 0) return 'failed'
     this.#retriesLeft--
-    this.#added = retryMessages(text, ['It could not be read.'])
+    this.#retryMessages = retryMessages(text, ['It could not be read.'])
     this.#pending.push({
       type: 'broken-call',
       message: `The upstream could not read the reply: ${error.message.slice(0, 300)}`,
@@ -260,10 +258,10 @@ export class Exchange {
     const upstreamBody = this.#isTaught
       ? teachRequest(this.#request, teachingSyntax(this.#options.syntax, this.#request))
       : body
-    if (this.#added.length === 0) return upstreamBody
+    if (this.#retryMessages.length === 0) return upstreamBody
     return {
       ...upstreamBody,
-      messages: [...(Array.isArray(upstreamBody.messages) ? upstreamBody.messages : []), ...this.#added],
+      messages: [...(Array.isArray(upstreamBody.messages) ? upstreamBody.messages : []), ...this.#retryMessages],
     }
   }
 
@@ -284,9 +282,9 @@ export class Exchange {
         if (size > replyBytes) throw replyTooLong(replyBytes)
         const { written, isLast, failure } = this.#readEvents(events.push(piece), replies)
         isOver = isLast
-        const full = write(written)
+        const ready = write(written)
         if (failure !== undefined) throw failure
-        return full?.then(() => !isLast) ?? !isLast
+        return ready?.then(() => !isLast) ?? !isLast
       })
     } catch (error) {
       // The connection broke: the received data decides whether the reply was complete.
@@ -303,7 +301,7 @@ export class Exchange {
   }
 
   /** What the client gets for these events, up to the one that ends the reply. Includes everything before a failure. */
-  #readEvents(events: readonly UpstreamEvent[], replies: Map<number, Reply>): ReadEvents {
+  #readEvents(events: readonly UpstreamEvent[], replies: Map<number, Reply>): EventsResult {
     let written = ''
     for (const event of events) {
       if (this.#isLast(event, replies)) return { written, isLast: true }
@@ -354,12 +352,12 @@ export class Exchange {
       const chunks = this.#reply(replies, index).push(only)
       return this.#takeRaw(chunk, only, chunks, index) ?? (this.#writer.pass?.(chunk) ?? '') + this.#push(chunks, index)
     }
-    const read = choices.filter(isRecord).map(choice => {
+    const parsed = choices.filter(isRecord).map(choice => {
       const index = getIndex(choice)
       return { index, chunks: this.#reply(replies, index).push(choice) }
     })
     const passed = this.#writer.pass?.(chunk) ?? ''
-    return passed + read.map(({ chunks, index }) => this.#push(chunks, index)).join('')
+    return passed + parsed.map(({ chunks, index }) => this.#push(chunks, index)).join('')
   }
 
   /** The event unchanged, if the client gets exactly what the upstream sent. */

@@ -19,7 +19,7 @@ export function upstreamPath(url: string): string {
   return path.slice(3) + new URL(url).search
 }
 
-/** The upstream's response unchanged, without the headers of its own connection. */
+/** The body is unchanged. Only some headers are passed on. */
 export function toResponse({ status, headers, body }: UpstreamResponse, onEnd: OnEnd): Response {
   if (status >= 300 && status < 400 && status !== 304) {
     body.destroy()

@@ -1,8 +1,6 @@
 /** The proxy's limits. A request that exceeds one gets an error that names it. */
 export interface ProxyLimits {
-  /** The maximum size of a request, in bytes. */
   bodyBytes: number
-  /** The maximum size of an upstream reply, in bytes. */
   replyBytes: number
   /** Concurrent requests. */
   streams: number

@@ -1,4 +1,4 @@
-/** Writes a piece of the stream. If it gives a promise, the client reads slowly: await it. */
+/** If it returns a promise, the client reads slowly: await it before the next piece. */
 export type Write = (piece: string | Uint8Array) => Promise<void> | undefined
 
 /** Called once, when the last piece was written or the reader left. */

@@ -1,5 +1,5 @@
 /** More than anyone uses. A client that invents names can't fill the memory. */
-const MOST = 1000
+const MOST_MODELS = 1000
 
 export class TaughtModels {
   readonly #models: Set<string> = new Set()
@@ -9,7 +9,7 @@ export class TaughtModels {
   }
 
   add(model: string): void {
-    if (this.#models.size >= MOST) this.#models.clear()
+    if (this.#models.size >= MOST_MODELS) this.#models.clear()
     this.#models.add(model)
   }
 }

@@ -21,8 +21,8 @@ export function readingSyntax(syntax: Syntax, { body }: CompletionRequest): Synt
 /** With `auto` the model is taught the dialect that it was trained on, and every dialect is read. */
 export function teachingSyntax(syntax: Syntax, request: CompletionRequest): Syntax {
   const reading = readingSyntax(syntax, request)
-  const own = syntax === auto ? dialectFor(request.model) : undefined
-  return own === undefined ? reading : { ...own, kind: 'text', parser: options => reading.parser(options) }
+  const dialect = syntax === auto ? dialectFor(request.model) : undefined
+  return dialect === undefined ? reading : { ...dialect, kind: 'text', parser: options => reading.parser(options) }
 }
 
 /** True if there are tools to teach, or the history contains something that only models with tool calls accept. */
@@ -38,9 +38,9 @@ export function needsTeaching({ tools, body }: CompletionRequest): boolean {
  */
 export function teachRequest(request: CompletionRequest, syntax: Syntax): Record<string, unknown> {
   const { body, tools, choice, isParallel } = request
-  const { tools: given, tool_choice: _, parallel_tool_calls: __, ...rest } = body
-  if (Array.isArray(given) && given.length > tools.length) {
-    const index = given.findIndex(tool => isRecord(tool) && tool.type !== undefined && tool.type !== 'function')
+  const { tools: clientTools, tool_choice: _, parallel_tool_calls: __, ...rest } = body
+  if (Array.isArray(clientTools) && clientTools.length > tools.length) {
+    const index = clientTools.findIndex(tool => isRecord(tool) && tool.type !== undefined && tool.type !== 'function')
     throw cannotTranslate(
       `tools.${index}.type`,
       'This model has no tool calls, and only functions can be taught as text.',
@@ -63,9 +63,10 @@ function describeDemand(choice: ToolChoice, isParallel: boolean): string | undef
 }
 
 /** Most servers accept at most four stop texts. */
-function addStops(own: unknown, { stop = [] }: Syntax): unknown {
-  const ownStops = typeof own === 'string' ? [own] : Array.isArray(own) ? own : []
-  const stops = [...new Set([...ownStops, ...stop])].slice(0, Math.max(4, ownStops.length))
+function addStops(requestedStop: unknown, { stop = [] }: Syntax): unknown {
+  const requestedStops =
+    typeof requestedStop === 'string' ? [requestedStop] : Array.isArray(requestedStop) ? requestedStop : []
+  const stops = [...new Set([...requestedStops, ...stop])].slice(0, Math.max(4, requestedStops.length))
   return stops.length === 0 ? undefined : stops
 }
 

@@ -31,7 +31,7 @@ export const answerRoutes: readonly Route[] = [
     },
     async handle({ params, server }) {
       const path = realDocument(server.store.root, await requireDocument(server.store, params.path!))
-      return json({ points: await server.documents.branches(path) })
+      return json({ points: await server.documents.readBranchPoints(path) })
     },
   },
   {

@@ -16,10 +16,9 @@ interface CheckContext {
   now(): number
 }
 
-/**
- * Checks read files, so only this many run at a time. A result serves everyone who asks within this many milliseconds.
- */
+/** Checks read files. */
 const CHECKS_AT_A_TIME = 8
+/** Requests within this time share one result. */
 const KEPT_MS = 100
 
 export class ApprovalChecks {

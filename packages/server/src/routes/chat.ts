@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { UIMessage } from '@argot/core'
 import type { UIMessagePart } from '@argot/core/ai-sdk/internal'
 import { defined, firstCharacters } from '@argot/core/stream/internal'
-import type { CallOutput, ChatRequest, GivenAnswer } from '../api/bodies.ts'
+import type { AnswerBody, CallOutput, ChatRequest } from '../api/bodies.ts'
 import type { RunResource } from '../api/index.ts'
 import { findChat, openChat } from '../documents/chat-document.ts'
 import { notFound, Problem } from '../guard/problem.ts'
 import type { Route, RouteInput } from './route.ts'
 import { runStream } from './run-stream.ts'
-import { closing, getKey, notRun, readUserMessage, withOwnId } from './runs.ts'
+import { couldNotRun, getSendKey, readUserMessage, serverClosing, withOwnId } from './runs.ts'
 import * as schemas from './schemas.ts'
 import type { ServerContext } from './server-context.ts'
 
@@ -16,7 +16,7 @@ import type { ServerContext } from './server-context.ts'
 async function send(input: RouteInput<ChatRequest>): Promise<Response> {
   const { server, body } = input
   const { id, messages, trigger } = body
-  if (server.isClosing()) throw closing()
+  if (server.isClosing()) throw serverClosing()
   if (messages.length > server.limits.messages) {
     throw new Problem(
       413,
@@ -41,15 +41,15 @@ async function sendMessage(
   mode: ChatRequest['mode'] = 'queue',
 ): Promise<Response> {
   const { server, request, client: by } = input
-  const own = readUserMessage(message)
+  const ownMessage = readUserMessage(message)
   const document = await openChat(server.store, id, () => server.template())
-  const key = getKey(request, 'chat', document, typeof message.id === 'string' ? message.id : undefined)
-  const sent = withOwnId(own, mode === 'steer' ? key : undefined)
-  const { run } = await server.runs.start({ document, input: sent, key, body: own.parts, by, mode })
+  const key = getSendKey(request, 'chat', document, typeof message.id === 'string' ? message.id : undefined)
+  const sent = withOwnId(ownMessage, mode === 'steer' ? key : undefined)
+  const { run } = await server.runs.start({ document, input: sent, key, body: ownMessage.parts, by, mode })
   const isJoined = mode === 'steer' && (await server.runs.wasSentTo(run, sent.id))
   if (isJoined) return runStream(input, { run, from: 0, until: 'parked', answerTo: sent.id })
   const resource = await server.runs.get(run)
-  if (resource.state === 'failed' && resource.offset === 0) throw notRun(resource)
+  if (resource.state === 'failed' && resource.offset === 0) throw couldNotRun(resource)
   return runStream(input, { run, from: 0, until: 'parked' })
 }
 
@@ -64,18 +64,18 @@ async function resume(input: RouteInput): Promise<Response> {
   const { server, params, client } = input
   const document = await findChat(server.store, params.chat!)
   if (document === undefined) return new Response(null, { status: 204 })
-  const served = server.histories.take(client, document)
+  const history = server.histories.take(client, document)
   const current = await server.runs.current(document)
   const isWriting = current !== undefined && (await server.runs.isWriting(current.id))
-  const { shown = 0 } = isWriting || served === undefined ? {} : ((await server.runs.summary(served.run)) ?? {})
-  const changed = shown > (served?.offset ?? 0) ? served?.run : undefined
-  const run = isWriting ? current.id : (changed ?? (await interruptedRun(server, document)))
+  const { shown = 0 } = isWriting || history === undefined ? {} : ((await server.runs.summary(history.run)) ?? {})
+  const changedRun = shown > (history?.offset ?? 0) ? history?.run : undefined
+  const run = isWriting ? current.id : (changedRun ?? (await interruptedRun(server, document)))
   if (run === undefined) return new Response(null, { status: 204 })
   const { messageStarts, messageId = '' } = (await server.runs.summary(run)) ?? {}
   // A message that ended since the client got its history comes first, as a whole. The client resumes again for the
   // next one.
-  const from = messageStarts?.get(served?.messageId ?? messageId) ?? messageStarts?.get(messageId) ?? 0
-  return runStream(input, { run, from, until: 'parked', isOne: true, isContinued: true })
+  const from = messageStarts?.get(history?.messageId ?? messageId) ?? messageStarts?.get(messageId) ?? 0
+  return runStream(input, { run, from, until: 'parked', isOneMessage: true, isContinued: true })
 }
 
 /**
@@ -96,7 +96,7 @@ async function interruptedRun({ runs, store, now }: ServerContext, document: str
 async function sendAnswers(input: RouteInput, id: string, message: UIMessage): Promise<Response> {
   const { server, client } = input
   const document = await findChat(server.store, id)
-  const run = document === undefined ? undefined : await server.runs.answered(document, message.id)
+  const run = document === undefined ? undefined : await server.runs.findAnsweredRun(document, message.id)
   if (run === undefined) throw notFound('question that waits for these answers')
   const parts = Array.isArray(message.parts) ? message.parts.filter(isPart) : []
   const answers = parts.flatMap(part => answerIn(part, run))
@@ -120,9 +120,9 @@ async function joinAnswered(input: RouteInput, run: RunResource, parts: readonly
   if (run.state !== 'waiting' && isRepeated && starts.length > 1 && from !== undefined) {
     return runStream(input, { run: run.id, from, until: 'parked', isContinued: true })
   }
-  const won = responses.flatMap(({ id }) => (answers.has(id) ? [{ approvalId: id, answer: answers.get(id) }] : []))
+  const accepted = responses.flatMap(({ id }) => (answers.has(id) ? [{ approvalId: id, answer: answers.get(id) }] : []))
   const text = 'None of these answers is to a question that waits, or their inputs are not those that were asked about.'
-  throw new Problem(409, 'SERVER_NOT_WAITING', text, { more: { run: run.id, answered: won } })
+  throw new Problem(409, 'SERVER_NOT_WAITING', text, { more: { run: run.id, answered: accepted } })
 }
 
 function isPart(part: unknown): part is UIMessagePart {
@@ -130,15 +130,15 @@ function isPart(part: unknown): part is UIMessagePart {
 }
 
 /** AI SDK clients send no hash: an answer is valid only if its part has the input that was asked about. */
-function answerIn(part: UIMessagePart, { pending }: RunResource): GivenAnswer[] {
+function answerIn(part: UIMessagePart, { pending }: RunResource): AnswerBody[] {
   const approval = part.approval as { id?: unknown; approved?: unknown; reason?: unknown } | undefined
   if (typeof approval !== 'object' || approval === null || typeof approval.approved !== 'boolean') return []
   const { id, approved, reason } = approval
   const question = pending.find(({ approvalId, input }) => approvalId === id && isDeepStrictEqual(part.input, input))
   if (question === undefined) return []
   const { approvalId, inputHash } = question
-  const words = typeof reason === 'string' ? firstCharacters(reason, 10_000) : undefined
-  return [{ approvalId, inputHash, approved, ...defined({ reason: words }) }]
+  const reasonText = typeof reason === 'string' ? firstCharacters(reason, 10_000) : undefined
+  return [{ approvalId, inputHash, approved, ...defined({ reason: reasonText }) }]
 }
 
 function outputIn(part: UIMessagePart, { outputs }: RunResource): CallOutput[] {

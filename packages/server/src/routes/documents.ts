@@ -52,7 +52,7 @@ async function write({
 }
 
 /** The options that a run on this server would have, for inspecting a document. */
-function lookOptions({ store, run }: ServerContext): RunOptions {
+function inspectOptions({ store, run }: ServerContext): RunOptions {
   return store.root === undefined ? { ...run, store } : { ...run, cwd: store.root }
 }
 
@@ -146,9 +146,9 @@ export const documentRoutes: readonly Route[] = [
       })
       const run = defined({ run: current?.id })
       if (query.format !== 'ui') return json({ ...page, ...run })
-      const served =
+      const history =
         current === undefined ? undefined : { run: current.id, offset: isWriting ? 0 : current.offset, messageId }
-      if (query.before === undefined) server.histories.set(client, path, served)
+      if (query.before === undefined) server.histories.set(client, path, history)
       return json({ ...page, messages: page.messages.map(toUIMessage), ...run })
     },
   },
@@ -165,7 +165,7 @@ export const documentRoutes: readonly Route[] = [
     async handle({ params, server }) {
       const path = await requireDocument(server.store, params.path!)
       const { text } = await server.store.documents.read(path)
-      const { diagnostics } = await checkDocument({ file: path, text }, lookOptions(server))
+      const { diagnostics } = await checkDocument({ file: path, text }, inspectOptions(server))
       return json({ diagnostics })
     },
   },
@@ -180,7 +180,7 @@ export const documentRoutes: readonly Route[] = [
     },
     async handle({ params, body, server }) {
       const path = documentPath(server.store.root, params.path!)
-      const { diagnostics } = await checkDocument({ file: path, text: body }, lookOptions(server))
+      const { diagnostics } = await checkDocument({ file: path, text: body }, inspectOptions(server))
       return json({ diagnostics })
     },
   },
@@ -211,7 +211,7 @@ export const documentRoutes: readonly Route[] = [
         request: __,
         start = [],
         ...preview
-      } = await previewDocument(path, { ...lookOptions(server), ...overrides })
+      } = await previewDocument(path, { ...inspectOptions(server), ...overrides })
       return json({ ...preview, notices: [...preview.notices, ...start] })
     },
   },
@@ -304,13 +304,13 @@ export const documentRoutes: readonly Route[] = [
     async handle({ params, query, server }) {
       const { root } = server.store
       const path = documentPath(root, params.path!)
-      const isThere = root === undefined ? await isStored(server.store.documents, path) : isDocument(join(root, path))
+      const exists = root === undefined ? await isStored(server.store.documents, path) : isDocument(join(root, path))
       if (query.forever !== undefined) {
-        await server.removal.erase(isThere ? realDocument(root, path) : path, isThere)
+        await server.removal.erase(exists ? realDocument(root, path) : path, exists)
         return new Response(null, { status: 204 })
       }
-      const removed = await server.removal.remove(realDocument(root, await requireDocument(server.store, path)))
-      return json(toTrashEntry(removed))
+      const trashedDocument = await server.removal.remove(realDocument(root, await requireDocument(server.store, path)))
+      return json(toTrashEntry(trashedDocument))
     },
   },
   {

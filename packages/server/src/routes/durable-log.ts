@@ -9,9 +9,9 @@ import * as schemas from './schemas.ts'
 
 /** The read half of the Durable Streams protocol over a run's log: JSON, one message per log line. */
 
-const DIGITS = 16
+const OFFSET_DIGITS = 16
 /** The maximum size of one answer, in characters. */
-const MOST = 4 * 1024 * 1024
+const LONGEST_ANSWER = 4 * 1024 * 1024
 const LONG_POLL_MS = 20_000
 /** Connections are closed regularly, so that a proxy can combine readers. */
 const SSE_MS = 60_000
@@ -21,7 +21,7 @@ const CURSOR_JITTER = 180
 
 /** Offsets sort as text. */
 function writeOffset(offset: number): string {
-  return String(offset).padStart(DIGITS, '0')
+  return String(offset).padStart(OFFSET_DIGITS, '0')
 }
 
 function readOffset(text: string, tail: number): number {
@@ -109,7 +109,7 @@ async function take(
   if (from < end) {
     reading: for await (const batch of batches) {
       for (const line of batch) {
-        if (line.o >= end || (size > 0 && size + line.json.length > MOST)) break reading
+        if (line.o >= end || (size > 0 && size + line.json.length > LONGEST_ANSWER)) break reading
         lines.push(line)
         size += line.json.length
         next = line.o + 1
@@ -126,15 +126,15 @@ async function poll(input: RouteInput, run: string, from: number, tail: LogTail)
     if (from >= tail.next) return nothing(query.cursor, { next: from, isUpToDate: true, isClosed: true })
     return catchUp(input, run, from, tail)
   }
-  const ended = server.streams.open(client, [run])
-  const left = new AbortController()
-  const leave = (): void => left.abort()
-  const stay = server.whenClosing(leave)
+  const releaseStream = server.streams.open(client, [run])
+  const leaving = new AbortController()
+  const leave = (): void => leaving.abort()
+  const unsubscribe = server.whenClosing(leave)
   const timer = setTimeout(leave, LONG_POLL_MS)
   timer.unref()
   request.signal.addEventListener('abort', leave)
   if (request.signal.aborted) leave()
-  const { signal } = left
+  const { signal } = leaving
   try {
     for await (const lines of server.runs.read(run, from, signal)) {
       if (lines.length === 0) continue
@@ -145,9 +145,9 @@ async function poll(input: RouteInput, run: string, from: number, tail: LogTail)
     }
   } finally {
     clearTimeout(timer)
-    stay()
+    unsubscribe()
     request.signal.removeEventListener('abort', leave)
-    ended()
+    releaseStream()
   }
   const now = await findTail(server, run)
   return nothing(query.cursor, { next: Math.max(from, now.next), isUpToDate: true, isClosed: now.isOver })
@@ -159,19 +159,19 @@ function nothing(cursor: string | undefined, position: LogPosition): Response {
 }
 
 function stream({ query, server, client }: RouteInput, run: string, from: number, tail: LogTail): Response {
-  const ended = server.streams.open(client, [run])
+  const releaseStream = server.streams.open(client, [run])
   const signal = new AbortController()
   const stop = (): void => signal.abort()
-  const stay = server.whenClosing(stop)
+  const unsubscribe = server.whenClosing(stop)
   const timer = setTimeout(stop, SSE_MS)
   timer.unref()
   const batches = server.runs.read(run, from, signal.signal)
   return eventStream(events(batches, { from, tail, cursor: query.cursor }), {
     signal,
-    ended: () => {
+    onEnd: () => {
       clearTimeout(timer)
-      stay()
-      ended()
+      unsubscribe()
+      releaseStream()
     },
     headers: { 'stream-cursor': nextCursor(query.cursor) },
   })

@@ -9,7 +9,7 @@ const head = utf8.encode('retry: 1000\n: argot\n\n')
 export interface EventStreamOptions {
   headers?: Readonly<Record<string, string>> | undefined
   /** Called once when the stream is over, however it ended. */
-  ended: () => void
+  onEnd: () => void
   /** Aborted when the reader has left. */
   signal: AbortController
 }
@@ -52,26 +52,26 @@ export class EventResponse extends Response {
   /** Releases a response that won't be read. */
   async cancel(): Promise<void> {
     this.#options.signal.abort()
-    this.#options.ended()
+    this.#options.onEnd()
     await this.#texts[Symbol.asyncIterator]().return?.()
   }
 }
 
-async function send(texts: Texts, outgoing: ServerResponse, { ended, signal }: EventStreamOptions): Promise<void> {
+async function send(texts: Texts, outgoing: ServerResponse, { onEnd, signal }: EventStreamOptions): Promise<void> {
   let next = (): void => {}
   const stream: KeptAlive = {
     isSilent: false,
     remind: () => void (outgoing.writableNeedDrain || outgoing.write(comment)),
   }
   const stop = keepAlive(stream)
-  const left = (): void => {
+  const onLeave = (): void => {
     signal.abort()
     next()
   }
   outgoing.on('drain', () => next())
-  outgoing.on('close', left)
+  outgoing.on('close', onLeave)
   // An error is followed by `close`.
-  outgoing.on('error', left)
+  outgoing.on('error', onLeave)
   try {
     outgoing.write(head)
     for await (const text of texts) {
@@ -90,18 +90,18 @@ async function send(texts: Texts, outgoing: ServerResponse, { ended, signal }: E
   } finally {
     stop()
     signal.abort()
-    ended()
+    onEnd()
   }
 }
 
-function webBody(texts: Texts, { ended, signal }: EventStreamOptions): ReadableStream<Uint8Array> {
+function webBody(texts: Texts, { onEnd, signal }: EventStreamOptions): ReadableStream<Uint8Array> {
   const iterator = texts[Symbol.asyncIterator]()
   let stop = (): void => {}
   const stream: KeptAlive = { isSilent: false, remind: () => {} }
   const end = (): void => {
     stop()
     signal.abort()
-    ended()
+    onEnd()
   }
   return new ReadableStream<Uint8Array>(
     {

@@ -15,7 +15,7 @@ function readVector(text: string): Map<string, number> {
   const vector = new Map<string, number>()
   for (const one of text.split(',').filter(part => part !== '')) {
     const at = one.lastIndexOf('@')
-    const run = at <= 0 ? undefined : decoded(one.slice(0, at))
+    const run = at <= 0 ? undefined : tryDecode(one.slice(0, at))
     if (run === undefined)
       throw new Problem(400, 'SERVER_BAD_OFFSET', 'Runs are named as `RUN@OFFSET`, with commas between them.')
     vector.set(run, parseOffset(one.slice(at + 1)))
@@ -25,7 +25,7 @@ function readVector(text: string): Map<string, number> {
   return vector
 }
 
-function decoded(name: string): string | undefined {
+function tryDecode(name: string): string | undefined {
   try {
     return decodeURIComponent(name)
   } catch {
@@ -41,10 +41,9 @@ interface Batch {
   run: string
   lines: readonly FeedLine[]
   /** Called once it is on its way, so the next one may come. */
-  taken(): void
+  onTaken(): void
 }
 
-/** Everything that one browser follows, in one stream. */
 class BrowserEvents {
   readonly #server: ServerContext
   readonly #vector: Map<string, number>
@@ -61,7 +60,7 @@ class BrowserEvents {
     for (const [run, from] of vector) void this.#follow(run, from)
     signal.addEventListener('abort', () => {
       this.#wake?.()
-      for (const { taken } of this.#lines) taken()
+      for (const { onTaken } of this.#lines) onTaken()
     })
   }
 
@@ -73,7 +72,7 @@ class BrowserEvents {
       const next = this.#lines.shift()
       if (next !== undefined) {
         yield this.#chunks(next)
-        next.taken()
+        next.onTaken()
         continue
       }
       const changes = this.#changes.take()
@@ -86,8 +85,8 @@ class BrowserEvents {
   async #follow(run: string, from: number): Promise<void> {
     try {
       for await (const lines of this.#server.runs.read(run, from, this.#signal)) {
-        await new Promise<void>(taken => {
-          this.#lines.push({ run, lines, taken })
+        await new Promise<void>(onTaken => {
+          this.#lines.push({ run, lines, onTaken })
           this.#wake?.()
         })
       }
@@ -135,17 +134,17 @@ function openEvents({ request, query, server, client }: RouteInput): Response {
   const last = request.headers.get('last-event-id')
   const vector = readVector(last !== null && last !== '' ? last : (query.runs ?? ''))
   for (const run of readVector(query.runs ?? '').keys()) if (!vector.has(run)) vector.set(run, 0)
-  const ended = server.streams.open(client, [...vector.keys()])
+  const releaseStream = server.streams.open(client, [...vector.keys()])
   const signal = new AbortController()
   // Each run that this browser follows adds a listener.
   setMaxListeners(0, signal.signal)
   const stop = (): void => signal.abort()
-  const stay = server.whenClosing(stop)
+  const unsubscribe = server.whenClosing(stop)
   return eventStream(new BrowserEvents(server, vector, signal.signal).texts(), {
     signal,
-    ended: () => {
-      stay()
-      ended()
+    onEnd: () => {
+      unsubscribe()
+      releaseStream()
     },
   })
 }

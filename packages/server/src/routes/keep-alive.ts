@@ -24,11 +24,11 @@ export function keepAlive(stream: KeptAlive): () => void {
 }
 
 function schedule(): void {
-  timer = setTimeout(look, KEEP_ALIVE_MS / 2)
+  timer = setTimeout(remindSilent, KEEP_ALIVE_MS / 2)
   timer.unref()
 }
 
-function look(): void {
+function remindSilent(): void {
   schedule()
   for (const stream of streams) {
     if (stream.isSilent) stream.remind()

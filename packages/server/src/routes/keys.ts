@@ -4,7 +4,7 @@ import { json, type Route } from './route.ts'
 import { choice, flag, object, textWith } from './schema.ts'
 import { problemSchema } from './schemas.ts'
 
-const LONGEST = 16 * 1024
+const LONGEST_KEY = 16 * 1024
 
 export const keyRoutes: readonly Route[] = [
   {
@@ -13,8 +13,8 @@ export const keyRoutes: readonly Route[] = [
     id: 'storeKey',
     summary:
       'Stores the key of a provider for the user who runs the server, as `argot keys set` does. Only over loopback or HTTPS. No route gives a key back.',
-    bodyBytes: LONGEST + 1024,
-    body: object<Api['storeKey']['body']>({ key: textWith({ maxLength: LONGEST }) }),
+    bodyBytes: LONGEST_KEY + 1024,
+    body: object<Api['storeKey']['body']>({ key: textWith({ maxLength: LONGEST_KEY }) }),
     answers: {
       200: {
         description:

@@ -60,7 +60,7 @@ function describeRoute(route: AnyRoute): Record<string, unknown> {
     operationId: id,
     summary,
     parameters,
-    ...defined({ requestBody: body && { required: isNeeded(body), content: toContent(body) } }),
+    ...defined({ requestBody: body && { required: isRequired(body), content: toContent(body) } }),
     responses: {
       ...Object.fromEntries(Object.entries(commonAnswers(route)).map(([status, one]) => [status, describeAnswer(one)])),
       default: { description: 'It was not done, and why.', content: toContent(problemSchema) },
@@ -85,6 +85,6 @@ function toContent(body: JsonSchema | 'text'): Record<string, unknown> {
 }
 
 /** A body is optional if all of its fields are. */
-function isNeeded(body: JsonSchema | 'text'): boolean {
+function isRequired(body: JsonSchema | 'text'): boolean {
   return body === 'text' || body.required !== undefined || body.oneOf !== undefined
 }

@@ -2,7 +2,7 @@ import { defined } from '@argot/core/stream/internal'
 import type { Api } from '../api/index.ts'
 import { requireDocument } from '../guard/document-path.ts'
 import { Problem } from '../guard/problem.ts'
-import { findStranger } from '../runs/find-stranger.ts'
+import { findOwnershipProblem } from '../runs/find-ownership-problem.ts'
 import type { Relaxations } from '../runs/relaxations.ts'
 import { json, type Route } from './route.ts'
 import { date, list, object, optional, text, textWith } from './schema.ts'
@@ -44,7 +44,7 @@ export const relaxRoutes: readonly Route[] = [
       const answer: RelaxationsAnswer = { active: relaxations.list().map(toActive) }
       if (query.document === undefined) return json(answer)
       const document = await requireDocument(server.store, query.document)
-      const problem = await findStranger(server.store, document)
+      const problem = await findOwnershipProblem(server.store, document)
       return json({ ...answer, ...defined({ problem, key: problem === undefined ? relaxations.offer() : undefined }) })
     },
   },
@@ -68,7 +68,7 @@ export const relaxRoutes: readonly Route[] = [
     async handle({ body, server, client }) {
       const relaxations = requireRelax(server)
       const document = await requireDocument(server.store, body.document)
-      const problem = await findStranger(server.store, document)
+      const problem = await findOwnershipProblem(server.store, document)
       if (problem !== undefined) throw new Problem(403, 'SERVER_NOT_RELAXED', problem)
       return json(toActive(relaxations.start({ ...body, document, client })))
     },

@@ -10,7 +10,7 @@ export interface RouteInput<Body = unknown> {
   query: Readonly<Record<string, string>>
   body: Body
   server: ServerContext
-  /** The client, identified by its address. */
+  /** Its address, or `local`. */
   client: string
   /** No one on the network can read the request. */
   isPrivate: boolean
@@ -36,7 +36,6 @@ interface RouteParts<Id, Body, Answer, Content> {
   headers?: Readonly<Record<string, { description: string }>>
   /** The maximum size of a body in bytes, if less than `limits.bodyBytes`. */
   bodyBytes?: number
-  /** By status. */
   answers: Readonly<Record<number, RouteAnswer<Content>>>
   /** Works without a token. */
   isOpen?: boolean

@@ -1,8 +1,8 @@
 import { type Chunk, encodeSse } from '@argot/core'
 import { SeamFilter, sseDone, toEnding, WireAdapter, wireClient } from '@argot/core/stream'
-import { endSteered, SteeredFilter, takesBack, type WireClient } from '@argot/core/stream/internal'
+import { canTakeBack, endBeforeUserMessage, SteeredFilter, type WireClient } from '@argot/core/stream/internal'
 import type { FeedLine } from '../runs/live/run-feed.ts'
-import { AppendedLog } from './appended-log.ts'
+import { AppendOnlyLog } from './append-only-log.ts'
 import { eventStream } from './event-stream.ts'
 import type { RouteInput } from './route.ts'
 
@@ -16,8 +16,8 @@ export interface RunStreamOptions {
   until: 'end' | 'parked'
   /** The client has everything before `from` from an earlier stream, which ended when the run was parked. */
   isContinued?: boolean | undefined
-  /** Show the whole run as one message, without the points where it was parked and continued. */
-  isOne?: boolean | undefined
+  /** Leaves out the points where the run was parked and continued. */
+  isOneMessage?: boolean | undefined
   /** Starts at the answer to this user message, which was sent to the run. */
   answerTo?: string | undefined
   headers?: Readonly<Record<string, string>> | undefined
@@ -27,11 +27,11 @@ export interface RunStreamOptions {
 export async function runStream(input: RouteInput, options: RunStreamOptions): Promise<Response> {
   const { server, request, client } = input
   const reader = wireClient(request.headers)
-  const log = takesBack(request.headers) ? undefined : await AppendedLog.open(server, options)
-  const ended = server.streams.open(client, [options.run])
+  const log = canTakeBack(request.headers) ? undefined : await AppendOnlyLog.open(server, options)
+  const releaseStream = server.streams.open(client, [options.run])
   const signal = new AbortController()
   const stop = (): void => signal.abort()
-  const stay = server.whenClosing(stop)
+  const unsubscribe = server.whenClosing(stop)
   const read = ({ run, from, isContinued = false }: RunStreamOptions): AsyncGenerator<string | Uint8Array> =>
     events(server.runs.read(run, isContinued ? from : 0, signal.signal), reader, {
       ...{ ...options, run, from, isContinued },
@@ -49,9 +49,9 @@ export async function runStream(input: RouteInput, options: RunStreamOptions): P
         )
   return eventStream(texts, {
     signal,
-    ended: () => {
-      stay()
-      ended()
+    onEnd: () => {
+      unsubscribe()
+      releaseStream()
     },
     headers: { 'x-argot-run-id': options.run, ...options.headers },
   })
@@ -67,10 +67,9 @@ async function* answerEvents(
 
 interface RunEventsOptions extends RunStreamOptions {
   /** The log for a client that can't take parts back. */
-  log: AppendedLog | undefined
+  log: AppendOnlyLog | undefined
   signal: AbortSignal
   settled(): Promise<void>
-  /** Whether the run is still waiting at the chunk with this offset. */
   isParkedAt(offset: number): Promise<boolean>
 }
 
@@ -83,11 +82,11 @@ async function* events(
   client: WireClient,
   options: RunEventsOptions,
 ): AsyncGenerator<string | Uint8Array> {
-  const { from, until, isOne = false, log, signal, settled } = options
-  const isPlain = client === 'argot' && log === undefined && until === 'end' && !isOne
+  const { from, until, isOneMessage = false, log, signal, settled } = options
+  const isPlain = client === 'argot' && log === undefined && until === 'end' && !isOneMessage
   const isOver = isPlain
     ? yield* plainEvents(batches, from)
-    : yield* fittedEvents(log === undefined ? batches : log.lines(batches, signal), client, options)
+    : yield* adaptedEvents(log === undefined ? batches : log.lines(batches, signal), client, options)
   // A disconnected client comes back and continues: only the end of the run is the end.
   if (!isOver || signal.aborted) return
   if (isOver !== 'steered') await settled()
@@ -111,15 +110,15 @@ async function* plainEvents(
  * True at the end of the run or when it waits; false if the client has parts that were taken back. A stream of one
  * message ends where a user joins in (`steered`): the run continues in another stream.
  */
-async function* fittedEvents(
+async function* adaptedEvents(
   batches: AsyncIterable<readonly (FeedLine | 'taken back')[]>,
   client: WireClient,
-  { from, until, isOne = false, isParkedAt, log }: RunEventsOptions,
+  { from, until, isOneMessage = false, isParkedAt, log }: RunEventsOptions,
 ): AsyncGenerator<string, boolean | 'steered'> {
   const wire = client === 'argot' ? undefined : new WireAdapter(client)
-  const seams = isOne ? new SeamFilter() : undefined
-  const place = wire !== undefined && until === 'parked' ? new SteeredEnd() : undefined
-  const appended = wire === undefined && log !== undefined ? new SteeredFilter() : undefined
+  const seamFilter = isOneMessage ? new SeamFilter() : undefined
+  const steeredEnd = wire !== undefined && until === 'parked' ? new SteeredEnd() : undefined
+  const steeredFilter = wire === undefined && log !== undefined ? new SteeredFilter() : undefined
   for await (const lines of batches) {
     let text = ''
     for (const line of lines) {
@@ -128,15 +127,15 @@ async function* fittedEvents(
         return false
       }
       const { o, chunk } = line
-      if (place?.take(chunk, o >= from) === 'later') continue
-      if (place?.end !== undefined) {
-        yield text + place.end
+      if (steeredEnd?.take(chunk, o >= from) === 'later') continue
+      if (steeredEnd?.end !== undefined) {
+        yield text + steeredEnd.end
         return 'steered'
       }
       const isParked = toEnding(chunk) === 'parked' && until === 'parked' && o >= from
-      const isEnd = isParked && (!isOne || (await isParkedAt(o)))
-      if (appended?.leavesOut(chunk) === true) continue
-      if (seams?.keeps(chunk, isEnd) !== false) text += encode(line, wire, o >= from)
+      const isEnd = isParked && (!isOneMessage || (await isParkedAt(o)))
+      if (steeredFilter?.leavesOut(chunk) === true) continue
+      if (seamFilter?.keeps(chunk, isEnd) !== false) text += encode(line, wire, o >= from)
       if (isEnd) {
         yield text
         return true
@@ -165,7 +164,7 @@ class SteeredEnd {
       return undefined
     }
     if (chunk.type !== 'start-step' && toEnding(chunk) === undefined) return 'later'
-    const chunks = endSteered(this.#joined, this.#messageId)
+    const chunks = endBeforeUserMessage(this.#joined, this.#messageId)
     this.end = chunks.map(one => encodeSse(one)).join('')
     return undefined
   }

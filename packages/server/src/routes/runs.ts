@@ -12,7 +12,7 @@ import { runStream } from './run-stream.ts'
 import { list, openObject } from './schema.ts'
 import * as schemas from './schemas.ts'
 
-/** The message in a body: a text, or an AI SDK message, of which only the user's part is used. */
+/** The message in a body: a text, or an AI SDK message, of which only texts and files are used. */
 function readInput(input: string | UIMessage | undefined): Message | undefined {
   if (input === undefined) return undefined
   if (typeof input === 'string') {
@@ -36,27 +36,27 @@ async function start({
   request,
   client: by,
 }: RouteInput<RunRequest>): Promise<TypedResponse<RunResource>> {
-  if (server.isClosing()) throw closing()
+  if (server.isClosing()) throw serverClosing()
   const { document: rawPath, input, mode = 'queue', params, syntax, approve, ...rest } = body
   const model = requestedModel(rest.model)
   const document = await requireDocument(server.store, rawPath)
   const message = readInput(input)
-  const key = getKey(request, 'runs', document, typeof input === 'object' ? input.id : undefined)
-  const own = message && withOwnId(message, mode === 'steer' ? key : undefined)
-  const send = { document, input: own, key, body, by, mode, params, model, syntax, approve }
+  const key = getSendKey(request, 'runs', document, typeof input === 'object' ? input.id : undefined)
+  const ownMessage = message && withOwnId(message, mode === 'steer' ? key : undefined)
+  const send = { document, input: ownMessage, key, body, by, mode, params, model, syntax, approve }
   const { run } = await server.runs.start(send)
   const resource = await server.runs.get(run)
-  if (resource.state === 'failed' && resource.offset === 0) throw notRun(resource)
+  if (resource.state === 'failed' && resource.offset === 0) throw couldNotRun(resource)
   const headers = { location: `/api/runs/${encodeURIComponent(run)}`, 'x-argot-run-id': run }
   return json(resource, 201, headers)
 }
 
 async function steer(route: RouteInput<{ input: string | UIMessage }>): Promise<TypedResponse<RunResource>> {
   const { params, body, server, request, client: by } = route
-  if (server.isClosing()) throw closing()
+  if (server.isClosing()) throw serverClosing()
   const { document } = await server.runs.get(params.id!)
   const message = readInput(body.input)!
-  const key = getKey(request, 'runs', document, typeof body.input === 'object' ? body.input.id : undefined)
+  const key = getSendKey(request, 'runs', document, typeof body.input === 'object' ? body.input.id : undefined)
   const { run } = await server.runs.steer(params.id!, { input: withOwnId(message, key), key, body, by })
   return json(await server.runs.get(run), 202, { 'x-argot-run-id': run })
 }
@@ -72,7 +72,7 @@ export function withOwnId(message: Message, key?: string): Message {
   return { ...message, id, parts }
 }
 
-export function getKey(
+export function getSendKey(
   request: Request,
   scope: 'runs' | 'chat',
   document: string,
@@ -86,13 +86,13 @@ export function getKey(
   return messageId === undefined ? undefined : formatSendKey(scope, document, { message: messageId.slice(0, 255) })
 }
 
-export function notRun({ error, code, id }: RunResource): Problem {
+export function couldNotRun({ error, code, id }: RunResource): Problem {
   return new Problem(422, 'RUN_FAILED', error ?? 'The run could not begin.', {
     more: { run: id, ...defined({ code }) },
   })
 }
 
-export function closing(): Problem {
+export function serverClosing(): Problem {
   return new Problem(503, 'SERVER_CLOSING', 'The server is shutting down. Try again in a moment.', {
     headers: { 'retry-after': '2' },
   })
@@ -273,13 +273,13 @@ export const runRoutes: readonly Route[] = [
       const { id, toolCallId } = params as { id: string; toolCallId: string }
       const output = await server.runs.output(id, toolCallId)
       if (output === undefined) throw notFound(`output of \`${toolCallId.slice(0, 200)}\``)
-      return ranged(request, output.value)
+      return rangeResponse(request, output.value)
     },
   },
 ]
 
 /** Text unchanged, anything else as JSON. Never as a page. */
-function ranged(request: Request, value: unknown): Response {
+function rangeResponse(request: Request, value: unknown): Response {
   const isText = typeof value === 'string'
   const bytes = Buffer.from(isText ? value : JSON.stringify(value ?? null))
   const headers = {

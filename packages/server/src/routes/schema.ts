@@ -78,7 +78,6 @@ export function object<Value extends object>(properties: Properties<Value>): Sch
   return outline({ ...openObject(properties), additionalProperties: false })
 }
 
-/** An object with the fields of either type. */
 export function either<First extends object, Second extends object>(
   properties: { readonly [Key in keyof (First & Second)]-?: Schema<(First & Second)[Key]> },
   first: Record<keyof First, true>,

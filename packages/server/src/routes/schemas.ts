@@ -1,6 +1,6 @@
 import type { Diagnostic, ToolDefinition, UIMessage } from '@argot/core'
 import { type ApprovalAnswer, type ApprovalChange, answerFields } from '@argot/core/stream/internal'
-import type { CallOutput, ChatRequest, GivenAnswer, PendingApproval, WaitingCall } from '../api/bodies.ts'
+import type { AnswerBody, CallOutput, ChatRequest, PendingApproval, WaitingCall } from '../api/bodies.ts'
 import type * as api from '../api/index.ts'
 import {
   amount,
@@ -99,10 +99,10 @@ type AnswerApprovals = api.Api['answerApprovals']
 
 export const answersSchema: Schema<AnswerApprovals['body']> = object<AnswerApprovals['body']>({
   answers: list(
-    object<GivenAnswer>({
+    object<AnswerBody>({
       approvalId: textWith({ minLength: 1, maxLength: 1000 }),
       inputHash: textWith({ minLength: 1, maxLength: 200 }),
-      ...answerProperties<GivenAnswer>(({ isNote }) => isNote !== true),
+      ...answerProperties<AnswerBody>(({ isNote }) => isNote !== true),
     }),
     { minItems: 1, maxItems: 1000 },
   ),

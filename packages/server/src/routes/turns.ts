@@ -53,7 +53,7 @@ const undoSchema = object<Undo>({
 
 const noTurn = { description: 'There is no such document, or no such turn in it.', schema: problemSchema }
 
-const working = new WeakMap<ServerContext, number>()
+const turnCounts = new WeakMap<ServerContext, number>()
 
 /** Works on a turn of an existing document, a few at a time. */
 async function onTurn<Result>(
@@ -61,9 +61,9 @@ async function onTurn<Result>(
   work: (path: string, turn: string, options: RunOptions) => Promise<Result>,
 ): Promise<Result> {
   const path = await requireDocument(server.store, params.path!)
-  const count = working.get(server) ?? 0
+  const count = turnCounts.get(server) ?? 0
   if (count >= TURNS_AT_A_TIME) throw tooMany('turns that are looked at', TURNS_AT_A_TIME)
-  working.set(server, count + 1)
+  turnCounts.set(server, count + 1)
   try {
     await server.runs.afterEnding(path)
     const { store } = server
@@ -72,7 +72,7 @@ async function onTurn<Result>(
   } catch (error) {
     throw toProblem(error)
   } finally {
-    working.set(server, (working.get(server) ?? 1) - 1)
+    turnCounts.set(server, (turnCounts.get(server) ?? 1) - 1)
   }
 }
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { type Chunk, isToolPart, type Message, type ToolInvocation } from '@argot/core'
 import { firstCharacters } from '@argot/core/stream/internal'
 
-/** How much of a long result is sent. */
-const SHOWN = 64 * 1024
+/** How much of a result that is too long is sent. */
+const SHOWN_CHARACTERS = 64 * 1024
 
-/** The part of a cut result that was left out. */
+/** Describes the whole result, of which only the beginning is sent. */
 export interface FullResult {
   bytes: number
   sha256: string
@@ -29,7 +29,6 @@ function cutInner<Sub extends Chunk & { data: unknown }>(chunk: Sub, most: numbe
   return inner === data.chunk ? chunk : { ...chunk, data: { ...data, chunk: inner } }
 }
 
-/** Cuts results in the message that are too large for clients. */
 export function cutMessage(message: Message, most: number): Message {
   if (!message.parts.some(isToolPart)) return message
   return {
@@ -64,7 +63,7 @@ function cutOutput(output: unknown, most: number): { output: string; full: FullR
   const bytes = Buffer.byteLength(text)
   if (bytes <= most) return undefined
   const sha256 = createHash('sha256').update(text).digest('hex')
-  return { output: `${firstCharacters(text, SHOWN)}\n… (${bytes} bytes in all)`, full: { bytes, sha256 } }
+  return { output: `${firstCharacters(text, SHOWN_CHARACTERS)}\n… (${bytes} bytes in all)`, full: { bytes, sha256 } }
 }
 
 /** A call's output in a chunk. A nested agent's call is named `CALL/CALL`, as in questions about it. */

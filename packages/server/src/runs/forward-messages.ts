@@ -6,24 +6,24 @@ import { formatSendKey } from './queue/send-key.ts'
 
 /**
  * Answers messages that a run ended without taking. Each gets its own run, in order. Doing it twice changes nothing,
- * because each has its key. Gives the last of these runs.
+ * because each has its key. Returns the last of these runs.
  */
-export async function forwardMessages(book: RunBook, job: Job, place: ForwardPlace): Promise<string | undefined> {
+export async function forwardMessages(book: RunBook, job: Job, context: ForwardContext): Promise<string | undefined> {
   const live = await book.find(job.run)
   let last: string | undefined
-  for (const post of (await live?.unheard()) ?? []) {
+  for (const post of (await live?.listUntakenMessages()) ?? []) {
     const input = messageInPost(post)
     if (input === undefined) continue
     const { document, params, model, syntax, approve } = job
     const { key = formatSendKey('runs', document, { message: input.id }), digest } = post
     const settings = defined({ digest, params, model, syntax, approve })
-    const { queued } = await book.enqueue({ run: place.next(), document, at: place.now(), key, input, ...settings })
+    const { queued } = await book.enqueue({ run: context.next(), document, at: context.now(), key, input, ...settings })
     last = queued.job.run
   }
   return last
 }
 
-export interface ForwardPlace {
+export interface ForwardContext {
   next(): string
   now(): number
 }

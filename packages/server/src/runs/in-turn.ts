@@ -4,12 +4,12 @@ export class InTurn {
 
   async do<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
     const before = this.#last.get(name) ?? Promise.resolve()
-    const own = before.then(work, work)
-    this.#last.set(name, own)
+    const current = before.then(work, work)
+    this.#last.set(name, current)
     try {
-      return await own
+      return await current
     } finally {
-      if (this.#last.get(name) === own) this.#last.delete(name)
+      if (this.#last.get(name) === current) this.#last.delete(name)
     }
   }
 }

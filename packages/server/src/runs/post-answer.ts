@@ -1,8 +1,8 @@
 import type { Post } from '@argot/agent/internal'
 import { defined, pickAnswer, readAnswer } from '@argot/core/stream/internal'
-import type { GivenAnswer } from '../api/bodies.ts'
+import type { AnswerBody } from '../api/bodies.ts'
 import type { AnswerResult } from '../api/index.ts'
-import type { LogSummary } from './run-summary.ts'
+import type { LogSummary } from './log-summary.ts'
 
 export interface AnsweredRun {
   isOver: boolean
@@ -14,13 +14,14 @@ export interface AnsweredRun {
 /** Posts an answer to a run, if it is the first answer to an open question with exactly this input. */
 export async function postAnswer(
   run: AnsweredRun,
-  { approvalId, inputHash, ...decision }: GivenAnswer,
+  { approvalId, inputHash, ...decision }: AnswerBody,
   by: string,
 ): Promise<AnswerResult> {
   const { isOver, summary } = run
   const { pending, answers, ending } = summary
-  const won = answers.get(approvalId)
-  if (won !== undefined) return { approvalId, status: 409, answer: won, message: 'Another answer came first.' }
+  const firstAnswer = answers.get(approvalId)
+  if (firstAnswer !== undefined)
+    return { approvalId, status: 409, answer: firstAnswer, message: 'Another answer came first.' }
   const question = pending.find(one => one.approvalId === approvalId)
   if (question === undefined || isOver || ending === 'abort')
     return { approvalId, status: 410, message: 'Nothing waits for this answer any more.' }
@@ -30,10 +31,10 @@ export async function postAnswer(
   if (inputHash !== question.inputHash) {
     return { approvalId, status: 409, message: 'The input of the call is not the one that was answered.' }
   }
-  const answered = { ...decision, by, at: Date.now() }
-  const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, inputHash, answer: answered }
+  const storedAnswer = { ...decision, by, at: Date.now() }
+  const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, inputHash, answer: storedAnswer }
   if ((await run.post(post)) === 'accepted') {
-    return { approvalId, status: 200, answer: pickAnswer(answered) }
+    return { approvalId, status: 200, answer: pickAnswer(storedAnswer) }
   }
   const first = (await run.posts()).find(({ id }) => id === post.id)
   const answer = first?.type === 'answer' ? readAnswer(first.answer) : undefined

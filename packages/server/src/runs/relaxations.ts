@@ -11,7 +11,7 @@ const OFFER_MS = 10 * 60_000
 const MOST_OFFERS = 200
 const MOST_FOLDERS = 50
 
-interface Relaxed {
+interface RelaxedFolder {
   /** The client's name for it: relative to the served folder, `''` for the served folder itself. */
   name: string
   until: number
@@ -30,7 +30,7 @@ export interface RelaxationsOptions {
 export class Relaxations {
   readonly #options: RelaxationsOptions
   /** By real path. */
-  readonly #folders: Map<string, Relaxed> = new Map()
+  readonly #folders: Map<string, RelaxedFolder> = new Map()
   readonly #offers: Map<string, number> = new Map()
 
   constructor(options: RelaxationsOptions) {
@@ -48,8 +48,8 @@ export class Relaxations {
   }
 
   /**
-   * Relaxes approvals in a folder that contains the document. Throws if the offer isn't valid or the folder doesn't
-   * exist.
+   * Relaxes approvals in a folder. Throws if the offer isn't valid, if the folder doesn't exist or doesn't contain the
+   * document, and if too many folders are relaxed.
    */
   start(request: { folder: string; document: string; key: string; client: string }): { folder: string; until: number } {
     const { root, now, notice } = this.#options
@@ -78,7 +78,7 @@ export class Relaxations {
     return { folder, until }
   }
 
-  /** Ends it in one folder, and withdraws every offer. */
+  /** Ends the relaxation in one folder, and withdraws every offer. */
   end(folder: string, client: string): void {
     this.#offers.clear()
     for (const [real, { name }] of this.#folders) {
@@ -135,6 +135,6 @@ function realFile(path: string): string | undefined {
 }
 
 function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  const relativePath = relative(folder, path)
+  return relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath)
 }

@@ -7,20 +7,20 @@ import type { PendingApproval } from '../api/bodies.ts'
 import type { RunResource } from '../api/index.ts'
 import { isDocument } from '../guard/document-path.ts'
 import type { LiveRun } from './live/live-run.ts'
+import type { LogSummary } from './log-summary.ts'
 import type { Queue, QueuedJob } from './queue/queue.ts'
-import type { LogSummary } from './run-summary.ts'
 
-const gone = { code: 'SERVER_NOT_FOUND', message: 'Its document is gone.' }
-const foreign = {
+const documentGone = { code: 'SERVER_NOT_FOUND', message: 'Its document is gone.' }
+const foreignLog = {
   code: 'SERVER_FOREIGN_LOG',
   message: 'No process of this user wrote its log, so it cannot be continued. Send the document again.',
 }
-const lost = { message: 'The process that ran it is gone. Send the document again to continue.' }
+const processLost = { message: 'The process that ran it is gone. Send the document again to continue.' }
 
-const over: ReadonlySet<string> = new Set(['done', 'failed', 'stopped'])
+const overStates: ReadonlySet<string> = new Set(['done', 'failed', 'stopped'])
 
 export function isOver(state: string): boolean {
-  return over.has(state)
+  return overStates.has(state)
 }
 
 export interface RunFilter {
@@ -57,17 +57,17 @@ export class RunDescriber {
     const entry: RunEntry = { run, path, state: logState ?? 'ended' }
     const isActive = job !== undefined && job.state !== 'finished'
     const isGone = this.#isGone(entry)
-    const isForeign = isLeft(entry) && summary.offset > 0 && !summary.isOwn
+    const isForeign = isUnheld(entry) && summary.offset > 0 && !summary.isOwn
     const state = isGone || isForeign ? 'failed' : getState(entry, summary, isActive, isStopping)
     const isWaiting = state === 'waiting'
     const { startedAt, endedAt, offset, steps, usage, finishReason } = summary
     const isLost = entry.state === 'interrupted' && !isActive
     const { code, message }: { code?: string; message?: string | undefined } = isGone
-      ? gone
+      ? documentGone
       : isForeign
-        ? foreign
+        ? foreignLog
         : isLost
-          ? (job?.failure ?? lost)
+          ? (job?.failure ?? processLost)
           : { message: summary.error }
     const error = state === 'failed' ? message : undefined
     return {
@@ -93,7 +93,7 @@ export class RunDescriber {
   /** No process can continue a run whose document was removed, until it is back. */
   #isGone({ state, path }: RunEntry): boolean {
     const { root } = this.#store
-    return isLeft({ state }) && root !== undefined && !isDocument(join(root, path))
+    return isUnheld({ state }) && root !== undefined && !isDocument(join(root, path))
   }
 
   async #describeUnbegun({ job, state, failure }: QueuedJob): Promise<RunResource> {
@@ -146,7 +146,7 @@ export function getQuestions({ pending, fleeting }: LogSummary, isHeld: boolean)
 }
 
 /** No process has it, and it isn't over. */
-export function isLeft({ state }: Pick<RunEntry, 'state'>): boolean {
+export function isUnheld({ state }: Pick<RunEntry, 'state'>): boolean {
   return state === 'waiting' || state === 'interrupted'
 }
 

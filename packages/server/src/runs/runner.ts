@@ -5,8 +5,8 @@ import { ArgotError } from '@argot/core'
 import { defined } from '@argot/core/stream/internal'
 import { Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'
-import { findStranger } from './find-stranger.ts'
-import { type ForwardPlace, forwardMessages } from './forward-messages.ts'
+import { findOwnershipProblem } from './find-ownership-problem.ts'
+import { type ForwardContext, forwardMessages } from './forward-messages.ts'
 import type { RunBook } from './live/run-book.ts'
 import type { Job, JobFailure, Queue } from './queue/queue.ts'
 import type { Relaxations } from './relaxations.ts'
@@ -41,12 +41,11 @@ export interface RunnerOptions {
   runsAtOnce: number
   relaxations: Relaxations | undefined
   /** For messages that a run didn't take. */
-  forward: ForwardPlace
-  /** Called with news about a run for the operator. */
+  forward: ForwardContext
   notice: (text: string, run: string) => void
 }
 
-const AWAY_MS = 1000
+const RETRY_MS = 1000
 
 interface RunningJob {
   document: string
@@ -62,7 +61,7 @@ export class Runner {
   #dispatching: Promise<void> = Promise.resolve()
   readonly #work: Set<Promise<void>> = new Set()
   /** How many posts each run had when it was last started. */
-  readonly #heard: Map<string, number> = new Map()
+  readonly #postCounts: Map<string, number> = new Map()
   readonly #titles: TitleWriter = new TitleWriter()
   readonly #running: Map<string, RunningJob> = new Map()
 
@@ -80,7 +79,7 @@ export class Runner {
     return this.#work.size >= this.#options.runsAtOnce
   }
 
-  /** False while this process has taken a run but not written anything yet. */
+  /** False while this process has taken a run but not written anything yet. True for runs that are elsewhere. */
   hasBegun(run: string): boolean {
     return this.#running.get(run)?.hasBegun !== false
   }
@@ -114,7 +113,7 @@ export class Runner {
       }
       const work = this.#do(job).finally(() => this.#work.delete(work))
       this.#work.add(work)
-      book.taken(job)
+      book.noteTaken(job)
     }
   }
 
@@ -124,15 +123,15 @@ export class Runner {
       return await queue.take(this.#stop.signal)
     } catch (error) {
       this.#options.notice(error instanceof Error ? error.message : String(error), 'The queue')
-      await new Promise(resolve => setTimeout(resolve, AWAY_MS))
+      await new Promise(resolve => setTimeout(resolve, RETRY_MS))
       return undefined
     }
   }
 
   /** Never rejects. */
   async #do(job: Job): Promise<void> {
-    const end = await this.#patiently(job)
-    if (end !== 'parked') this.#heard.delete(job.run)
+    const end = await this.#runPatiently(job)
+    if (end !== 'parked') this.#postCounts.delete(job.run)
     if (end === 'left') return
     await (end === 'parked' ? this.#park(job) : this.#finish(job, end)).catch(() => {})
   }
@@ -145,12 +144,12 @@ export class Runner {
   }
 
   /** If the store is unavailable, waits until it is back and continues the run. */
-  async #patiently(job: Job): Promise<JobFailure | undefined | 'parked' | 'left'> {
+  async #runPatiently(job: Job): Promise<JobFailure | undefined | 'parked' | 'left'> {
     for (;;) {
       const end = await this.#run(job).catch(toFailure)
       if (typeof end !== 'object' || end.code !== 'STORE_UNAVAILABLE') return end
       if (this.#leave.signal.aborted) return 'left'
-      await new Promise(resolve => setTimeout(resolve, AWAY_MS))
+      await new Promise(resolve => setTimeout(resolve, RETRY_MS))
     }
   }
 
@@ -160,9 +159,9 @@ export class Runner {
     await book.park(job)
     const live = await book.find(job.run)
     const posts = (await live?.posts()) ?? []
-    const isNews = posts.length !== this.#heard.get(job.run)
-    this.#heard.delete(job.run)
-    if (isNews && live?.isWanted(posts) === true) await book.enqueue(job)
+    const isNews = posts.length !== this.#postCounts.get(job.run)
+    this.#postCounts.delete(job.run)
+    if (isNews && live?.hasWork(posts) === true) await book.enqueue(job)
   }
 
   /** Runs a job to its end, or until it waits for an answer. Runs it again if the answer has come meanwhile. */
@@ -172,9 +171,9 @@ export class Runner {
       const live = await book.find(job.run)
       const posts = (await live?.posts()) ?? []
       if (live?.state === 'ended') return undefined
-      const isHeard = posts.length === this.#heard.get(job.run)
-      if (live?.state === 'waiting' && (isHeard || !live.isWanted(posts))) return 'parked'
-      this.#heard.set(job.run, posts.length)
+      const isUnchanged = posts.length === this.#postCounts.get(job.run)
+      if (live?.state === 'waiting' && (isUnchanged || !live.hasWork(posts))) return 'parked'
+      this.#postCounts.set(job.run, posts.length)
       const result = await this.#once(job, live?.hasLog === true)
       const after = await book.find(job.run)
       const next = await this.#afterLoss(job, result)
@@ -208,7 +207,7 @@ export class Runner {
   async #once(job: Job, isKnown: boolean): Promise<RunResult> {
     const { store, book, run: shared, notice } = this.#options
     const stop = new AbortController()
-    const options = { ...shared, store, ...asked(job, isKnown) }
+    const options = { ...shared, store, ...toRunOptions(job, isKnown) }
     this.#titles.begin(job.document)
     const relax = await this.#findRelax(job)
     const run = runDocument(job.document, {
@@ -228,7 +227,7 @@ export class Runner {
     for await (const _ of run) {
       if (running.hasBegun) continue
       running.hasBegun = true
-      await book.begun(job.run)
+      await book.noteBegun(job.run)
     }
     const result = await run.result
     this.#running.delete(job.run)
@@ -240,13 +239,13 @@ export class Runner {
   async #findRelax({ document }: Job): Promise<RunOptions['relax']> {
     const { relaxations, store } = this.#options
     if (relaxations === undefined) return undefined
-    const stranger = await findStranger(store, document).catch(() => 'The document cannot be read.')
-    return stranger === undefined ? () => relaxations.find(document) : undefined
+    const ownershipProblem = await findOwnershipProblem(store, document).catch(() => 'The document cannot be read.')
+    return ownershipProblem === undefined ? () => relaxations.find(document) : undefined
   }
 }
 
-/** The sender's options. A run that has started already has its message. */
-function asked(job: Job, isKnown: boolean): Partial<RunOptions> {
+/** A run that has started already has its message. */
+function toRunOptions(job: Job, isKnown: boolean): Partial<RunOptions> {
   const { input, params, model, syntax, approve } = job
   const options: Partial<RunOptions> = {}
   if (!isKnown && input !== undefined) Object.assign(options, { input, inputDenies: true })

@@ -3,7 +3,7 @@ import type { Store } from '@argot/agent'
 import { messageInPost, type Post, refuseLinkedFiles, toMessagePost } from '@argot/agent/internal'
 import { getMessageText, type Message } from '@argot/core'
 import { defined, firstCharacters } from '@argot/core/stream/internal'
-import type { CallOutput, GivenAnswer } from '../api/bodies.ts'
+import type { AnswerBody, CallOutput } from '../api/bodies.ts'
 import type { AnswerResult, RunResource } from '../api/index.ts'
 import type { Limits } from '../guard/limits.ts'
 import { notFound, Problem, tooMany } from '../guard/problem.ts'
@@ -14,11 +14,11 @@ import { failedLines } from './live/failed-lines.ts'
 import type { LiveRun } from './live/live-run.ts'
 import type { RunBook } from './live/run-book.ts'
 import type { FeedLine } from './live/run-feed.ts'
+import type { LogSummary } from './log-summary.ts'
 import { postAnswer } from './post-answer.ts'
 import { type Job, mayBeSentAgain, type Queue, type QueuedJob } from './queue/queue.ts'
-import { getQuestions, isLeft, isOver, RunDescriber, type RunFilter } from './run-describer.ts'
+import { getQuestions, isOver, isUnheld, RunDescriber, type RunFilter } from './run-describer.ts'
 import type { RunIds } from './run-ids.ts'
-import type { LogSummary } from './run-summary.ts'
 import type { Runner } from './runner.ts'
 import { StateIndex } from './state-index.ts'
 
@@ -56,7 +56,7 @@ export interface Send {
 const BEGIN_MS = 10_000
 
 /** A repeated message is looked for in this many runs of its document. */
-const RUNS_TO_ASK = 20
+const RUNS_TO_SEARCH = 20
 
 const LONGEST_REASON = 2000
 
@@ -70,8 +70,8 @@ export class Runs {
   readonly #states: StateIndex = new StateIndex()
   readonly #starting: InTurn = new InTurn()
   readonly #entering: InTurn = new InTurn()
-  /** Resolves when all existing runs are known. */
-  #noticed: Promise<void> = Promise.resolve()
+  /** Resolves when the runs of earlier processes were found. */
+  #scanned: Promise<void> = Promise.resolve()
 
   constructor(options: RunsOptions) {
     this.#options = options
@@ -86,12 +86,12 @@ export class Runs {
    * was running are applied now.
    */
   wakeAnswered(): Promise<void> {
-    const noticed = this.#notice()
-    this.#noticed = noticed.catch(() => {})
-    return noticed
+    const scan = this.#scan()
+    this.#scanned = scan.catch(() => {})
+    return scan
   }
 
-  async #notice(): Promise<void> {
+  async #scan(): Promise<void> {
     const entries = await this.#store.logs.list({})
     this.#options.ids.after(entries.map(({ run }) => run))
     for (const { run, path, state } of entries) {
@@ -99,16 +99,16 @@ export class Runs {
       // A run that can't be read must not hide the others.
       const posts = await this.#store.inbox.read(run).catch(() => [])
       const live = posts.length === 0 ? undefined : await this.#book.find(run).catch(() => undefined)
-      if (live?.isWanted(posts) === true) await this.#wake(run, path)
+      if (live?.hasWork(posts) === true) await this.#wake(run, path)
     }
   }
 
   /**
-   * Accepts a run, or gives the one from an earlier identical send. Waits briefly for a run that may start, so that a
+   * Accepts a run, or returns the one from an earlier identical send. Waits briefly for a run that may start, so that a
    * document that can't run is reported immediately.
    */
   async start(send: Send): Promise<{ run: string; isNew: boolean }> {
-    await this.#noticed
+    await this.#scanned
     const digest = createHash('sha256').update(JSON.stringify(send.body)).digest('hex')
     // Of two simultaneous sends, the second sees the first, and is joined to it, queued or refused.
     const { run, isNew, isNext } = await this.#starting.do(send.document, () => this.#accept(send, digest))
@@ -130,7 +130,7 @@ export class Runs {
     return (await this.#byKey(key!)) !== undefined || (await this.#findPost(document, input!.id)) !== undefined
   }
 
-  /** Works on a document while none of its runs is accepted. */
+  /** Runs `work` while no run of the document is being accepted. */
   readonly alone = <Value>(document: string, work: () => Promise<Value>): Promise<Value> =>
     this.#starting.do(document, work)
 
@@ -138,16 +138,16 @@ export class Runs {
     const { document, key, input, params, model, syntax, approve } = send
     const { now, ids } = this.#options
     const existing = key === undefined ? undefined : await this.#byKey(key)
-    if (existing !== undefined) return { run: sameBody(existing, digest), isNew: false, isNext: false }
+    if (existing !== undefined) return { run: requireSameBody(existing, digest), isNew: false, isNext: false }
     await this.#letGo(document)
     await this.afterEnding(document)
     if (input !== undefined) await this.#untilAsked(document)
-    const busy = await this.#ahead(document)
-    const steered = send.mode === 'steer' ? await this.#steer(send, digest, busy) : undefined
-    if (steered !== undefined) return { ...steered, isNext: false }
+    const busy = await this.#listRunsAhead(document)
+    const steeredRun = send.mode === 'steer' ? await this.#steer(send, digest, busy) : undefined
+    if (steeredRun !== undefined) return { ...steeredRun, isNext: false }
     if (send.mode === 'reject') await this.#refuseBusy(document, busy)
     const isNext = busy.length === 0 && (await this.#store.leases.holder(document)) === undefined
-    // With simultaneous sends to many documents, each counts those accepted before it.
+    // One after another, so that simultaneous sends to many documents can't exceed the limit together.
     const { queued, isNew } = await this.#entering.do('all', async () => {
       await this.#checkRoom(busy)
       if (input !== undefined) await this.#leaveQuestions(busy)
@@ -156,7 +156,7 @@ export class Runs {
       const job: Job = { run, document, at: now(), ...defined({ key, digest, input, params, model, syntax, approve }) }
       return this.#book.enqueue(job)
     })
-    if (!isNew && queued.job.key === key && key !== undefined) sameBody(queued, digest)
+    if (!isNew && queued.job.key === key && key !== undefined) requireSameBody(queued, digest)
     if (isNew && input !== undefined) await this.#denyQuestions(busy, getMessageText(input), send.by)
     return { run: queued.job.run, isNew, isNext }
   }
@@ -169,7 +169,7 @@ export class Runs {
   ): Promise<{ run: string; isNew: boolean } | undefined> {
     if (input === undefined) return undefined
     const existing = key === undefined ? undefined : await this.#findPost(document, input.id)
-    if (existing !== undefined) return { run: sameBody(existing, digest), isNew: false }
+    if (existing !== undefined) return { run: requireSameBody(existing, digest), isNew: false }
     const [live] = busy
     if (live === undefined || live.job?.state === 'parked') return undefined
     // A run that is about to start, or to continue after a restart, is the one for this message.
@@ -198,13 +198,13 @@ export class Runs {
     return (await live.posts()).some(({ type }) => type === 'stop')
   }
 
-  /** Checks whether this message was already sent to one of the document's newest runs. */
+  /** Finds this message in the posts to the document's newest runs. */
   async #findPost(
     document: string,
     messageId: string,
   ): Promise<{ job: { run: string; digest?: string | undefined } } | undefined> {
     const entries = await this.#store.logs.list({ path: document })
-    for (const { run } of entries.sort((a, b) => (a.run < b.run ? 1 : -1)).slice(0, RUNS_TO_ASK)) {
+    for (const { run } of entries.sort((a, b) => (a.run < b.run ? 1 : -1)).slice(0, RUNS_TO_SEARCH)) {
       const posts = (await (await this.#book.find(run))?.posts()) ?? []
       const post = posts.find(one => messageInPost(one)?.id === messageId)
       if (post?.type === 'message') return { job: { run, digest: post.digest } }
@@ -218,8 +218,8 @@ export class Runs {
   }
 
   /**
-   * Where a message sent to a run is answered: the offset, in that run or in the one that replaced it. Undefined once
-   * the signal aborts.
+   * Where a message sent to a run is answered: the offset, in that run or in the one that replaced it. Undefined for an
+   * unknown run, and once the signal aborts.
    */
   async answerTo(
     run: string,
@@ -232,7 +232,7 @@ export class Runs {
     if (live === undefined || signal.aborted) return undefined
     const from = live.summary.joined.get(messageId)
     if (from !== undefined) return { run, from }
-    const post = (await live.unheard()).find(one => messageInPost(one)?.id === messageId)
+    const post = (await live.listUntakenMessages()).find(one => messageInPost(one)?.id === messageId)
     const next = post?.key === undefined ? undefined : (await this.#byKey(post.key))?.job.run
     return { run: next ?? run, from: 0 }
   }
@@ -256,12 +256,12 @@ export class Runs {
   async list(filter: RunFilter = {}): Promise<RunResource[]> {
     const { state, document, isOpen = false, limit = Number.POSITIVE_INFINITY } = filter
     const entries = await this.#store.logs.list(defined({ path: document }))
-    const begun = new Map(entries.map(entry => [entry.run, entry]))
+    const entriesByRun = new Map(entries.map(entry => [entry.run, entry]))
     const queued = new Map((await this.#queue.list(defined({ document }))).map(one => [one.job.run, one]))
     const mayBeOver = !isOpen && (state === undefined || isOver(state))
     const resources: RunResource[] = []
-    for (const run of [...new Set([...begun.keys(), ...queued.keys()])].sort().reverse()) {
-      const entry = begun.get(run)
+    for (const run of [...new Set([...entriesByRun.keys(), ...queued.keys()])].sort().reverse()) {
+      const entry = entriesByRun.get(run)
       if (entry?.state === 'ended' && !mayBeOver) continue
       if (entry !== undefined && state !== undefined && !this.#states.mayBe(entry, state)) continue
       const resource = await this.find(run)
@@ -295,13 +295,13 @@ export class Runs {
   }
 
   /** The run whose questions a message answers: the one that isn't over, otherwise the one that wrote the message. */
-  async answered(document: string, messageId: unknown): Promise<RunResource | undefined> {
-    const open = await this.#currentLive(document)
-    if (open !== undefined) {
-      const { ending, pending } = open.summary
-      // A run that asks will be parked in a moment. What follows is the result of the answers.
-      if (ending !== undefined || pending.length > 0) await this.settled(open.run)
-      return this.find(open.run)
+  async findAnsweredRun(document: string, messageId: unknown): Promise<RunResource | undefined> {
+    const openRun = await this.#currentLive(document)
+    if (openRun !== undefined) {
+      const { ending, pending } = openRun.summary
+      // A run that asks will be parked in a moment. Its next lines are the result of the answers.
+      if (ending !== undefined || pending.length > 0) await this.settled(openRun.run)
+      return this.find(openRun.run)
     }
     const entries = await this.#store.logs.list({ path: document })
     const last = entries.sort((a, b) => (a.run < b.run ? 1 : -1))[0]
@@ -329,9 +329,9 @@ export class Runs {
   }
 
   /** Takes answers independently of each other. */
-  async answer(run: string, answers: readonly GivenAnswer[], by: string): Promise<AnswerResult[]> {
+  async answer(run: string, answers: readonly AnswerBody[], by: string): Promise<AnswerResult[]> {
     const live = await this.#live(run)
-    const isUnknown = ({ approvalId }: GivenAnswer): boolean =>
+    const isUnknown = ({ approvalId }: AnswerBody): boolean =>
       !live.summary.answers.has(approvalId) && !live.summary.pending.some(one => one.approvalId === approvalId)
     if (answers.some(isUnknown)) await live.catchUp()
     const results: AnswerResult[] = []
@@ -357,8 +357,8 @@ export class Runs {
     const isFirst = !(await live.posts()).some(({ id }) => id === post.id)
     if (isOver(state) && isFirst) throw new Problem(410, 'SERVER_RUN_OVER', `The run \`${run}\` is over.`)
     const isOpen = isFirst && live.summary.open.some(call => call.toolCallId === toolCallId)
-    const posted = isOpen ? await live.post(post) : 'already'
-    if (posted === 'already') {
+    const outcome = isOpen ? await live.post(post) : 'already'
+    if (outcome === 'already') {
       const message = `No call \`${toolCallId.slice(0, 200)}\` of this run waits for an output.`
       throw new Problem(409, 'SERVER_NOT_WAITING', message)
     }
@@ -464,7 +464,7 @@ export class Runs {
     return live?.hasLog === true ? live.summary : undefined
   }
 
-  /** Handles a document change by another process. Gives the document's run that isn't over. */
+  /** Handles a document change by another process. Returns the document's run that isn't over. */
   async documentChanged(document: string): Promise<string | undefined> {
     try {
       this.#book.forgetEnded(document)
@@ -481,8 +481,8 @@ export class Runs {
   }
 
   async #byKey(key: string): Promise<QueuedJob | undefined> {
-    const [known] = await this.#queue.list({ key })
-    return known === undefined || mayBeSentAgain(known) ? undefined : known
+    const [queued] = await this.#queue.list({ key })
+    return queued === undefined || mayBeSentAgain(queued) ? undefined : queued
   }
 
   /** A parked run that was ended elsewhere, for example in a terminal, no longer holds its document. */
@@ -493,7 +493,7 @@ export class Runs {
   }
 
   /** The document's jobs that aren't over. A job whose run has ended will be over soon. */
-  async #ahead(document: string): Promise<LiveRun[]> {
+  async #listRunsAhead(document: string): Promise<LiveRun[]> {
     return (await this.#listOpenRuns(document)).filter(({ job, state }) => job?.state !== 'taken' || state !== 'ended')
   }
 
@@ -540,13 +540,13 @@ export class Runs {
 
   async #findUnfinishedRun(document: string): Promise<string | undefined> {
     const entries = await this.#store.logs.list({ path: document })
-    for (const { run } of entries.filter(isLeft).reverse()) {
+    for (const { run } of entries.filter(isUnheld).reverse()) {
       if ((await this.#book.find(run))?.summary.isOwn === true) return run
     }
     return undefined
   }
 
-  /** Waits until a run has a log or has failed, while it is its turn. */
+  /** Waits until a run has a log or has failed, while it is its turn, for at most `BEGIN_MS`. */
   async #untilBegun(run: string): Promise<void> {
     const { runner } = this.#options
     const live = await this.#book.find(run)
@@ -562,7 +562,7 @@ export class Runs {
 }
 
 /** The run of a repeated send. Throws if the same key has another body. */
-function sameBody({ job }: { job: Pick<Job, 'run' | 'digest'> }, digest: string): string {
+function requireSameBody({ job }: { job: Pick<Job, 'run' | 'digest'> }, digest: string): string {
   if (job.digest === digest) return job.run
   throw new Problem(409, 'SERVER_KEY_REUSED', 'This idempotency key was used before with another request.', {
     more: { run: job.run },

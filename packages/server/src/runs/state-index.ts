@@ -2,14 +2,14 @@ import type { RunEntry, RunState } from '@argot/agent/internal'
 import type { RunResource } from '../api/index.ts'
 
 /** The states that clients may see, by the log's state. A run that is over stays so. */
-const possible: Readonly<Record<RunState, ReadonlySet<string>>> = {
+const possibleStates: Readonly<Record<RunState, ReadonlySet<string>>> = {
   running: new Set(['running', 'waiting', 'stopping']),
   waiting: new Set(['waiting', 'stopping', 'failed']),
   interrupted: new Set(['running', 'stopping', 'failed']),
   ended: new Set(['done', 'failed', 'stopped']),
 }
 
-const KEPT = 100_000
+const KEPT_STATES = 100_000
 
 /** Tells without reading a log whether a run can be in a state, so that a list only reads the logs it shows. */
 export class StateIndex {
@@ -17,13 +17,13 @@ export class StateIndex {
 
   mayBe({ run, state }: RunEntry, expected: string): boolean {
     const end = state === 'ended' ? this.#ends.get(run) : undefined
-    return end === undefined ? possible[state].has(expected) : end === expected
+    return end === undefined ? possibleStates[state].has(expected) : end === expected
   }
 
   note({ run, state }: RunEntry | { run: string; state?: undefined }, resource: RunResource | undefined): void {
     // A log that can't be read now may be readable later.
     if (state !== 'ended' || resource === undefined || resource.code === 'SERVER_RUN_UNREADABLE') return
     this.#ends.set(run, resource.state)
-    if (this.#ends.size > KEPT) this.#ends.delete(this.#ends.keys().next().value!)
+    if (this.#ends.size > KEPT_STATES) this.#ends.delete(this.#ends.keys().next().value!)
   }
 }

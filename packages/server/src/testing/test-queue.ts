@@ -37,7 +37,7 @@ function check(condition: boolean, sentence: string): asserts condition {
 const PATIENCE_MS = 10_000
 const SOON_MS = 50
 
-async function taken(queue: Queue, ms: number = PATIENCE_MS): Promise<string | undefined> {
+async function takeRun(queue: Queue, ms: number = PATIENCE_MS): Promise<string | undefined> {
   const stop = new AbortController()
   const timer = setTimeout(() => stop.abort(), ms)
   const next = await queue.take(stop.signal)
@@ -57,7 +57,7 @@ async function checkRoom(place: QueuePlace, room: number): Promise<boolean> {
   const before = await place.open()
   for (const run of ['1', '2', '3']) await before.enqueue(job(run, { document: `${run}.chatmd`, key: `k${run}` }))
   for (const run of ['1', '2', '3']) accepted.add(run)
-  await taken(before)
+  await takeRun(before)
   await before.finish('1')
   accepted.delete('1')
   let isRoomy = false
@@ -105,11 +105,11 @@ const laws: readonly QueueLaw[] = [
       const queue = await place.open()
       for (const run of ['1', '2', '3']) await queue.enqueue(job(run))
       for (const run of ['1', '2', '3']) {
-        check((await taken(queue)) === run, `The next job is ${run}.`)
-        check((await taken(queue, SOON_MS)) === undefined, 'No other job of the document is given out meanwhile.')
+        check((await takeRun(queue)) === run, `The next job is ${run}.`)
+        check((await takeRun(queue, SOON_MS)) === undefined, 'No other job of the document is given out meanwhile.')
         await queue.finish(run)
       }
-      check((await taken(queue, SOON_MS)) === undefined, 'No job is given out twice.')
+      check((await takeRun(queue, SOON_MS)) === undefined, 'No job is given out twice.')
     },
   },
   {
@@ -119,8 +119,8 @@ const laws: readonly QueueLaw[] = [
       await queue.enqueue(job('1'))
       await queue.enqueue(job('2'))
       await queue.enqueue(job('3', { document: 'b.chatmd' }))
-      check((await taken(queue)) === '1', 'The first of the first document is given out.')
-      check((await taken(queue)) === '3', 'The first of the second document is given out, too.')
+      check((await takeRun(queue)) === '1', 'The first of the first document is given out.')
+      check((await takeRun(queue)) === '3', 'The first of the second document is given out, too.')
     },
   },
   {
@@ -141,7 +141,7 @@ const laws: readonly QueueLaw[] = [
       const runs = new Set(sent.map(({ queued }) => queued.job.run))
       check(runs.size === 1, 'Both are told of the same run.')
       const [run] = [...runs]
-      await taken(queue)
+      await takeRun(queue)
       await queue.finish(run!)
       const later = await queue.enqueue(job('3', { key: 'k', digest: 'd' }))
       check(!later.isNew && later.queued.job.run === run, 'The key is still known after the job is over.')
@@ -154,14 +154,14 @@ const laws: readonly QueueLaw[] = [
       const queue = await place.open()
       await queue.enqueue(job('1'))
       await queue.enqueue(job('2'))
-      check((await taken(queue)) === '1', 'The first job is given out.')
+      check((await takeRun(queue)) === '1', 'The first job is given out.')
       await queue.park('1')
       check((await readState(queue, '1')) === 'parked', 'It is parked.')
-      check((await taken(queue, SOON_MS)) === undefined, 'What waits after it still waits.')
+      check((await takeRun(queue, SOON_MS)) === undefined, 'What waits after it still waits.')
       await queue.enqueue(job('1'))
-      check((await taken(queue)) === '1', 'It is given out again.')
+      check((await takeRun(queue)) === '1', 'It is given out again.')
       await queue.finish('1')
-      check((await taken(queue)) === '2', 'Then comes the next.')
+      check((await takeRun(queue)) === '2', 'Then comes the next.')
     },
   },
   {
@@ -169,7 +169,7 @@ const laws: readonly QueueLaw[] = [
     async check(place) {
       const queue = await place.open()
       await queue.enqueue(job('1', { key: 'k', digest: 'd', model: 'm', approve: 'none' }))
-      await taken(queue)
+      await takeRun(queue)
       await queue.finish('1')
       await queue.enqueue(job('1'))
       const again = await queue.take(AbortSignal.timeout(PATIENCE_MS))
@@ -183,9 +183,9 @@ const laws: readonly QueueLaw[] = [
       const queue = await place.open()
       await queue.enqueue(job('1'))
       await queue.finish('1', { code: 'RUN_FAILED', message: 'No.' })
-      check((await taken(queue, SOON_MS)) === undefined, 'It is not given out.')
-      const [found] = await queue.list({ run: '1' })
-      check(found?.state === 'finished' && found.failure?.code === 'RUN_FAILED', 'Why it failed is known.')
+      check((await takeRun(queue, SOON_MS)) === undefined, 'It is not given out.')
+      const [queued] = await queue.list({ run: '1' })
+      check(queued?.state === 'finished' && queued.failure?.code === 'RUN_FAILED', 'Why it failed is known.')
     },
   },
   {
@@ -194,14 +194,19 @@ const laws: readonly QueueLaw[] = [
       const first = await place.open()
       for (const run of ['1', '2', '3', '4'])
         await first.enqueue(job(run, { document: `${run}.chatmd`, key: `k${run}` }))
-      for (const run of ['1', '2', '3']) check((await taken(first)) === run, `${run} is given out.`)
+      for (const run of ['1', '2', '3']) check((await takeRun(first)) === run, `${run} is given out.`)
       await first.park('2')
       await first.finish('3')
       const second = await place.open()
-      const open = (await second.list()).map(({ job: one }) => one.run)
-      check(open.join() === '1,2,4', `The open jobs are 1, 2 and 4, and not ${open.join()}.`)
+      const openRuns = (await second.list()).map(({ job: one }) => one.run)
+      check(openRuns.join() === '1,2,4', `The open jobs are 1, 2 and 4, and not ${openRuns.join()}.`)
       check(!(await second.enqueue(job('9', { document: '3.chatmd', key: 'k3' }))).isNew, 'Keys are known.')
-      const again = [await taken(second), await taken(second), await taken(second), await taken(second, SOON_MS)]
+      const again = [
+        await takeRun(second),
+        await takeRun(second),
+        await takeRun(second),
+        await takeRun(second, SOON_MS),
+      ]
       check(again.join() === '1,2,4,', `The next process gets 1, 2 and 4, and not ${again.join()}.`)
     },
   },
@@ -226,7 +231,7 @@ const laws: readonly QueueLaw[] = [
       const queue = await place.open()
       await queue.enqueue(job('1'))
       check(!(await queue.renew('1')), 'A job that waits is not kept.')
-      await taken(queue)
+      await takeRun(queue)
       check(await queue.renew('1'), 'A taken job is kept.')
       await queue.finish('1')
       check(!(await queue.renew('1')), 'A job that is over is not kept.')

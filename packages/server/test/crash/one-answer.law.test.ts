@@ -10,9 +10,9 @@ import { folderStoreOn } from '../../../agent/src/store/folder/folder-store.ts'
 import { call, finish, scriptedModel, text } from '../../../agent/test/scripted-model.ts'
 import { dropLock } from '../../../agent/test/transcript/runs.ts'
 import { DeadlyDisk } from '../../../agent/test/transcript/unsafe-disk.ts'
+import { type LogSummary, SummaryFold } from '../../src/runs/log-summary.ts'
 import { postAnswer } from '../../src/runs/post-answer.ts'
 import { getQuestions } from '../../src/runs/run-describer.ts'
-import { type LogSummary, SummaryFold } from '../../src/runs/run-summary.ts'
 
 /*
  * The law: an answer belongs to one asking. However often and wherever the processes of a run die,

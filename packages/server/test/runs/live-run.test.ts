@@ -6,7 +6,7 @@ import type { Chunk } from '@argot/core'
 import { stepMark } from '@argot/core/stream/internal'
 import { expect, onTestFinished, test } from 'vitest'
 import { LiveRun } from '../../src/runs/live/live-run.ts'
-import { SummaryFold } from '../../src/runs/run-summary.ts'
+import { SummaryFold } from '../../src/runs/log-summary.ts'
 
 test('a live run says after every flush what its log says when it is read as a whole, and reads nothing twice', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'argot-live-'))

@@ -4,11 +4,11 @@ import type { Validation } from '../../tool/tool.ts'
 import type { AnswerFormat } from './answer-format.ts'
 import type { AnswerProblem } from './answer-problem.ts'
 
-/** Reads a run's final answer in the requested format, and has the model asked again if it doesn't match. */
+/** Checks a run's final answer against the requested format. The model is asked again at most once. */
 export class AnswerCheck {
   readonly #format: AnswerFormat | undefined
-  #last: Validation | undefined
-  #again: LanguageModelV3Message[] | undefined
+  #validation: Validation | undefined
+  #retryMessages: LanguageModelV3Message[] | undefined
 
   constructor(format: AnswerFormat | undefined) {
     this.#format = format
@@ -16,31 +16,30 @@ export class AnswerCheck {
 
   /** The last answer's value. Undefined if it doesn't match the format. */
   get output(): unknown {
-    return this.#last?.ok === true ? this.#last.input : undefined
+    return this.#validation?.ok === true ? this.#validation.input : undefined
   }
 
   /** Sent to the model after the conversation once its answer was rejected. */
-  get again(): readonly LanguageModelV3Message[] {
-    return this.#again ?? []
+  get retryMessages(): readonly LanguageModelV3Message[] {
+    return this.#retryMessages ?? []
   }
 
-  /** What is wrong with the last answer, for people. */
   get problem(): AnswerProblem | undefined {
-    if (this.#last === undefined || this.#last.ok) return undefined
-    const error = `The answer does not fit the schema that was asked for: ${this.#last.problem}`
+    if (this.#validation === undefined || this.#validation.ok) return undefined
+    const error = `The answer does not fit the schema that was asked for: ${this.#validation.problem}`
     return { code: 'RUN_BAD_OUTPUT', error }
   }
 
-  /** Reads an answer. True if the answer is to be discarded and requested again, which happens at most once. */
+  /** True if the answer is to be discarded and requested again. */
   async refuses(message: Message | undefined, mayAskAgain: boolean): Promise<boolean> {
     if (this.#format === undefined || message === undefined) return false
     const answer = getAnswer(message)
     if (answer.trim() === '') return false
-    this.#last = await this.#format.read(answer)
-    if (this.#last.ok || this.#again !== undefined || !mayAskAgain) return false
-    this.#again = [
+    this.#validation = await this.#format.read(answer)
+    if (this.#validation.ok || this.#retryMessages !== undefined || !mayAskAgain) return false
+    this.#retryMessages = [
       { role: 'assistant', content: [{ type: 'text', text: answer }] },
-      { role: 'user', content: [{ type: 'text', text: correction(this.#last.problem) }] },
+      { role: 'user', content: [{ type: 'text', text: correction(this.#validation.problem) }] },
     ]
     return true
   }

@@ -17,9 +17,7 @@ export interface AnswerFormat {
   read(answer: string): Promise<Validation>
 }
 
-/**
- * Creates the format for a schema. Throws `TOOL_NO_JSON_SCHEMA` if the schema's library can't write it as JSON Schema.
- */
+/** Throws `TOOL_NO_JSON_SCHEMA` if the schema's library can't write it as JSON Schema. */
 export function createAnswerFormat(
   outputSchema: StandardSchema | JsonSchema,
   explicitSchema?: JsonSchema,

@@ -7,9 +7,9 @@ export interface AnswerProblem {
 }
 
 export function answerProblem(reason: FinishReason, message: Message | undefined): AnswerProblem | undefined {
-  const isSaid = hasAnswer(message)
+  const isAnswered = hasAnswer(message)
   if (reason === 'length') {
-    const error = isSaid
+    const error = isAnswered
       ? 'The answer reached the token limit and is not complete. Run it again to continue it, or raise max_tokens.'
       : 'The model reached its token limit before it said anything. Raise max_tokens, and run it again.'
     return { code: 'MODEL_REPLY_CUT', error }
@@ -18,17 +18,15 @@ export function answerProblem(reason: FinishReason, message: Message | undefined
     const error = 'The provider stopped the answer with its content filter. Change what is asked, or run it again.'
     return { code: 'MODEL_REPLY_FILTERED', error }
   }
-  if (isSaid) return undefined
+  if (isAnswered) return undefined
   return { code: 'MODEL_REPLY_EMPTY', error: 'The model gave an empty answer. Run the document again to ask again.' }
 }
 
-/** The problem with a model that never completes a call. */
 export function keepsReachingLimit(times: number): AnswerProblem {
   const error = `The model reached its token limit ${times} times in a row before it had finished writing a call. Raise max_tokens, or ask for smaller pieces; run it again to continue.`
   return { code: 'MODEL_REPLY_CUT', error }
 }
 
-/** Whether the last step contains anything for the user besides reasoning. */
 function hasAnswer(message: Message | undefined): boolean {
   const parts = message?.parts ?? []
   const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)

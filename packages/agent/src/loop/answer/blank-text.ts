@@ -6,25 +6,24 @@ import type { ProviderMetadata } from '@argot/core/stream/internal'
  * until its first visible character. A text that carries provider data is always kept.
  */
 export class BlankText {
-  /** The start of a text and its white space, held back until something visible follows. */
-  #waiting: Chunk[] = []
+  #held: Chunk[] = []
 
   push(chunk: Chunk): readonly Chunk[] {
     switch (chunk.type) {
       case 'text-start':
         if (carriesData(chunk)) return [...this.#release(), chunk]
         this.#drop()
-        this.#waiting = [chunk]
+        this.#held = [chunk]
         return []
       case 'text-delta':
-        if (this.#waiting.length === 0) return [chunk]
+        if (this.#held.length === 0) return [chunk]
         if (chunk.delta.trim() === '') {
-          this.#waiting.push(chunk)
+          this.#held.push(chunk)
           return []
         }
         return [...this.#release(), chunk]
       case 'text-end':
-        if (this.#waiting.length === 0) return [chunk]
+        if (this.#held.length === 0) return [chunk]
         if (carriesData(chunk)) return [...this.#release(), chunk]
         this.#drop()
         return []
@@ -34,13 +33,13 @@ export class BlankText {
   }
 
   #release(): Chunk[] {
-    const chunks = this.#waiting
-    this.#waiting = []
+    const chunks = this.#held
+    this.#held = []
     return chunks
   }
 
   #drop(): void {
-    this.#waiting = []
+    this.#held = []
   }
 }
 

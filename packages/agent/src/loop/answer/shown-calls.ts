@@ -37,13 +37,13 @@ export class ShownCalls {
     const [first] = diagnostics
     if (first === undefined) return { chunks: [], isCorrected: false }
     const isCorrectable = mayAskAgain && message?.parts.some(isCorrection) !== true
-    const match = isCorrectable ? await this.#findIntended(diagnostics) : undefined
-    const text = describeShown(match ?? first, match !== undefined)
+    const intended = isCorrectable ? await this.#findIntended(diagnostics) : undefined
+    const text = describeShown(intended ?? first, intended !== undefined)
     this.#options.notice(text)
     const metadata = { notices: [...getNotices(message), text] }
     const chunks: Chunk[] = [{ type: 'message-metadata', messageMetadata: metadata, metadata }]
-    if (match === undefined) return { chunks, isCorrected: false }
-    const { toolName } = match
+    if (intended === undefined) return { chunks, isCorrected: false }
+    const { toolName } = intended
     chunks.push({ type: correctionType, data: { text: this.#correction(toolName), toolName } })
     return { chunks, isCorrected: true }
   }

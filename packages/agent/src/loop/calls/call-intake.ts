@@ -14,12 +14,11 @@ export class CallIntake {
   readonly #stream: RunStream
   readonly #keys: CallKeys
   readonly #ids: ShortCallIds
-  /** This step's call ids, by the model's own ids. */
-  readonly #short: Map<string, string> = new Map()
-  readonly #unnamed: Set<string> = new Set()
-  readonly #newest: Map<string, string> = new Map()
-  /** Ids of the calls that the provider runs itself. Only their results may come from the provider. */
-  readonly #provided: Set<string> = new Set()
+  readonly #idsByModelId: Map<string, string> = new Map()
+  readonly #unchangedIds: Set<string> = new Set()
+  readonly #keysByCallId: Map<string, string> = new Map()
+  /** Calls that the provider runs itself. Only their results may come from the provider. */
+  readonly #providerCallIds: Set<string> = new Set()
   #repeated: RepeatedCalls = new RepeatedCalls()
   #calls: StepCalls | undefined
   #unreadable = 0
@@ -33,30 +32,29 @@ export class CallIntake {
   begin(calls: StepCalls): void {
     this.#calls = calls
     this.#repeated = new RepeatedCalls()
-    this.#short.clear()
+    this.#idsByModelId.clear()
     this.#unreadable = 0
   }
 
-  /** A call is `runnable` unless the model failed or was stopped partway. */
   take(chunk: Chunk, runnable: boolean): void {
-    for (const one of this.#repeated.push(chunk)) this.#takeOne(this.#withOwnId(one), runnable)
+    for (const one of this.#repeated.push(chunk)) this.#takeOne(this.#withCallId(one), runnable)
   }
 
   /** Ends the model's part of the step. Returns the number of calls that couldn't be read. */
   end(): number {
-    for (const chunk of this.#repeated.end()) this.#stream.push(this.#withOwnId(chunk))
+    for (const chunk of this.#repeated.end()) this.#stream.push(this.#withCallId(chunk))
     return this.#unreadable
   }
 
   /** The chunk with the call's id in this conversation. The model's own id is kept for its provider. */
-  #withOwnId(chunk: Chunk): Chunk {
+  #withCallId(chunk: Chunk): Chunk {
     if (!('toolCallId' in chunk) || chunk.toolCallId === undefined) return chunk
     const { toolCallId: modelId } = chunk
-    const isNew = chunk.type === 'tool-input-start' || !this.#short.has(modelId)
-    if (isNew && this.#ids.isFree(modelId)) this.#unnamed.add(modelId)
-    const toolCallId = isNew ? this.#ids.take(modelId) : this.#short.get(modelId)!
-    if (isNew) this.#short.set(modelId, toolCallId)
-    if (this.#unnamed.has(toolCallId)) return chunk
+    const isNew = chunk.type === 'tool-input-start' || !this.#idsByModelId.has(modelId)
+    if (isNew && this.#ids.isFree(modelId)) this.#unchangedIds.add(modelId)
+    const toolCallId = isNew ? this.#ids.take(modelId) : this.#idsByModelId.get(modelId)!
+    if (isNew) this.#idsByModelId.set(modelId, toolCallId)
+    if (this.#unchangedIds.has(toolCallId)) return chunk
     return isInput(chunk)
       ? {
           ...chunk,
@@ -67,9 +65,9 @@ export class CallIntake {
   }
 
   #takeOne(chunk: Chunk, runnable: boolean): void {
-    if (!this.#isOwed(chunk)) return
+    if (!this.#isExpected(chunk)) return
     this.#stream.push(chunk)
-    if (chunk.type === 'tool-input-start') this.#newest.set(chunk.toolCallId, this.#keys.take(chunk.toolCallId))
+    if (chunk.type === 'tool-input-start') this.#keysByCallId.set(chunk.toolCallId, this.#keys.take(chunk.toolCallId))
     if (!runnable) return
     if (chunk.type === 'tool-input-error') this.#unreadable++
     if (chunk.type !== 'tool-input-available' || chunk.providerExecuted === true) return
@@ -79,16 +77,16 @@ export class CallIntake {
   }
 
   /** False for the result of a call that the provider doesn't run. */
-  #isOwed(chunk: Chunk): boolean {
+  #isExpected(chunk: Chunk): boolean {
     switch (chunk.type) {
       case 'tool-input-start':
       case 'tool-input-available':
-        if (chunk.providerExecuted === true) this.#provided.add(chunk.toolCallId)
-        else this.#provided.delete(chunk.toolCallId)
+        if (chunk.providerExecuted === true) this.#providerCallIds.add(chunk.toolCallId)
+        else this.#providerCallIds.delete(chunk.toolCallId)
         return true
       case 'tool-output-available':
       case 'tool-output-error':
-        return this.#provided.has(chunk.toolCallId)
+        return this.#providerCallIds.has(chunk.toolCallId)
       default:
         return true
     }
@@ -96,7 +94,7 @@ export class CallIntake {
 
   #toCall(chunk: Extract<Chunk, { type: 'tool-input-available' }>): LoopCall {
     const { toolCallId, toolName, input, title } = chunk
-    const key = this.#newest.get(toolCallId) ?? toolCallId
+    const key = this.#keysByCallId.get(toolCallId) ?? toolCallId
     return { toolCallId, toolName, input, title, key, inReasoning: argotMetadata(chunk)?.inReasoning }
   }
 }

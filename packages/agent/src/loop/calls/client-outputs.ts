@@ -8,7 +8,6 @@ export interface ClientCall {
   signal: AbortSignal
 }
 
-/** The result from outside: an output for the model, or why there is none. */
 export type ClientOutput = { output: unknown } | { errorText: string }
 
 /** Runs a client tool's call here. `undefined`: not now; the run parks until the output arrives. */

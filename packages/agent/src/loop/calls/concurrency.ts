@@ -1,4 +1,4 @@
-/** Runs at most this many tasks at a time. The others wait in order of arrival. */
+/** Runs at most `size` tasks at a time. The others wait in order of arrival. */
 export class Concurrency {
   #free: number
   readonly #waiting: (() => void)[] = []

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '@argot/core'
 import {
-  asContentOutput,
   type ContentOutput,
   type ContentPiece,
   defined,
+  readContentForModel,
   settlementTexts,
 } from '@argot/core/stream/internal'
 import type { KeepFiles } from '../../files/keep-files.ts'
@@ -20,16 +20,14 @@ export interface ExecuteOptions {
   toolCallId: string
   idempotencyKey: string
   signal: AbortSignal
-  /** Removes the environment's keys from a tool's output. */
   redact: (value: unknown) => unknown
   preview: (output: unknown) => void
   outer?: OuterRun | undefined
   keepFiles?: KeepFiles | undefined
   /** Receives the tool's own work, which may continue for a while after the call is settled. */
-  working?: (work: Promise<unknown>) => void
+  onWork?: (work: Promise<unknown>) => void
 }
 
-/** For tools that don't set a timeout. */
 const DEFAULT_TIMEOUT_MS = 60_000
 const ERROR_LIMIT = 16 * 1024
 const DETAILS_LIMIT = 64 * 1024
@@ -75,7 +73,6 @@ export async function executeCall(tool: Tool, input: unknown, options: ExecuteOp
         if (!over) options.outer?.chunk(chunk)
       },
     }
-    // In its own microtask, so that a tool that throws synchronously behaves like one that rejects.
     const context = {
       toolCallId,
       idempotencyKey,
@@ -86,8 +83,9 @@ export async function executeCall(tool: Tool, input: unknown, options: ExecuteOp
       outer,
       keepFiles: options.keepFiles,
     }
+    // In its own microtask, so that a tool that throws synchronously behaves like one that rejects.
     const work = Promise.resolve().then(() => tool.execute(input, context))
-    options.working?.(work)
+    options.onWork?.(work)
     work
       .then(outcome => finish(present(outcome, redact)))
       .catch((error: unknown) => finish(failure(tool, error, redact)))
@@ -100,11 +98,9 @@ function present({ output, details }: ToolOutcome, redact: (value: unknown) => u
   return { type: 'output', output: presented, details: presentable(details, redact, DETAILS_LIMIT) }
 }
 
-/**
- * A value ready to be shown: cut, redacted, and cut again because the redaction labels may be longer than the secrets.
- */
+/** Cuts, redacts, and cuts again, because the redaction labels may be longer than the secrets. */
 function presentable(value: unknown, redact: (value: unknown) => unknown, limit: number = OUTPUT_BYTES): unknown {
-  const content = asContentOutput(value)
+  const content = readContentForModel(value)
   if (content !== undefined) return presentableContent(content, redact, limit)
   if (typeof value === 'string') return cutRedacted(value, limit, redact)
   return cutValue(redact(cutValue(value ?? null, limit, redact)), limit)

@@ -28,6 +28,5 @@ export interface LoopCall {
   /** The log has the answer. */
   isRecorded?: boolean | undefined
   inReasoning?: boolean | undefined
-  /** Why it needs approval whatever the policy says. */
   mustAsk?: string | undefined
 }

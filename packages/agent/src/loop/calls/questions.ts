@@ -17,7 +17,7 @@ export interface QuestionCall {
 export class StepQuestions {
   readonly #io: LoopIo
   readonly #stream: RunStream
-  #last: Promise<void> = Promise.resolve()
+  #lastPublication: Promise<void> = Promise.resolve()
   /** The state of the files at the time of each question, by approval id. */
   readonly #checks: Map<string, ApprovalCheck> = new Map()
 
@@ -30,16 +30,16 @@ export class StepQuestions {
    * Publishes a question, unless the run was stopped meanwhile. Resolves once the question would survive the death of
    * this process. A call that no model made isn't signed, so that its answer can't come back as a valid one.
    */
-  say(
+  publish(
     call: QuestionCall,
     question: ApprovalRequest,
     checkedCall: Pick<QuestionSubject, 'tool' | 'input'>,
   ): Promise<void> {
-    const { toolCallId, toolName, input, foreign, approvalId: before } = call
+    const { toolCallId, toolName, input, foreign, approvalId: earlierId } = call
     const { redact, signal, people } = this.#io
     const { approvalId } = question
     const factsReady = questionFacts(question, { ...checkedCall, redact })
-    const publication = Promise.all([factsReady, this.#last]).then(([facts]) => {
+    const publication = Promise.all([factsReady, this.#lastPublication]).then(([facts]) => {
       if (signal.aborted) return undefined
       if (facts.check !== undefined) this.#checks.set(approvalId, facts.check)
       const signature = foreign === true ? undefined : people.signer?.sign({ approvalId, toolCallId, toolName, input })
@@ -47,12 +47,12 @@ export class StepQuestions {
       const request = { type: 'tool-approval-request', approvalId, toolCallId, toolName, input } as const
       this.#stream.push({
         ...request,
-        ...defined({ signature, known: before === undefined ? undefined : true }),
+        ...defined({ signature, known: earlierId === undefined ? undefined : true }),
         providerMetadata,
       })
       return this.#stream.flushed()
     })
-    this.#last = publication.catch(() => undefined)
+    this.#lastPublication = publication.catch(() => undefined)
     return publication
   }
 

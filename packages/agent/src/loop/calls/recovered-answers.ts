@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { defined } from '@argot/core/stream/internal'
-import type { KnownAnswer } from '../../transcript/replay-run.ts'
+import type { RecoveredAnswer } from '../../transcript/replay-run.ts'
 import type { CallOutcome } from './execute-call.ts'
 
 /**
@@ -8,9 +8,9 @@ import type { CallOutcome } from './execute-call.ts'
  * running its tool again. Each result is used once.
  */
 export class RecoveredAnswers {
-  readonly #answers: Map<string, KnownAnswer[]> = new Map()
+  readonly #answers: Map<string, RecoveredAnswer[]> = new Map()
 
-  constructor(answers: readonly KnownAnswer[]) {
+  constructor(answers: readonly RecoveredAnswer[]) {
     for (const answer of answers) {
       const same = this.#answers.get(answer.toolName)
       if (same === undefined) this.#answers.set(answer.toolName, [answer])

@@ -31,21 +31,19 @@ export interface StepCallContext {
   programs: Set<Promise<unknown>>
   /** Ids of this run's questions. An answer must never reach a different question. */
   questions: UniqueIds
-  /** What nested runs have used, and what is left for them. */
   budget: Pick<OuterRun, 'spend' | 'tokensLeft'>
   /** The result that the same call had before the process died, if it isn't to run a second time. */
   recall: (toolName: string, input: unknown) => CallOutcome | undefined
 }
 
 /** Shorter waits of a call or a result aren't recorded. */
-const WORTH_SAYING_MS = 100
+const RECORDED_WAIT_MS = 100
 /** The longest description of a bad input that the model gets, in bytes. */
 const PROBLEM_LIMIT = 16 * 1024
 
 /** `waited`: how long the call waited for someone outside, or for a free slot. */
 type Settlement = (CallOutcome & { waited?: number }) | { type: 'denied'; reason?: string } | { type: 'parked' }
 
-/** The input that a person approved, edited or not, and the parts they left out. */
 interface ApprovedInput {
   approvalId: string
   input: unknown
@@ -56,7 +54,7 @@ interface ApprovedInput {
 interface CallEntry {
   call: LoopCall
   hasStarted: boolean
-  /** How long it waited for earlier calls. */
+  /** How long it waited for earlier calls, in milliseconds. */
   queued: number
   settlement?: Settlement
   settledAt?: number
@@ -75,9 +73,7 @@ export class StepCalls {
   readonly #running: Promise<void>[] = []
   #next = 0
   #hasChange = false
-  /**
-   * Ends with the last call that changes something. Such calls run one after the other, and later reads wait for them.
-   */
+  /** Ends with the last call that changes something. These run one after the other; later reads wait for them. */
   #lastChange: Promise<void> = Promise.resolve()
 
   readonly #questions: StepQuestions
@@ -107,7 +103,7 @@ export class StepCalls {
     return this.#entries.some(({ hasStarted }) => hasStarted)
   }
 
-  /** Settles every call that hasn't started with an error, without running it. */
+  /** Settles each call that hasn't started, with an error and without running it. */
   refuseRest(errorText: string, code: ErrorCode): void {
     for (const entry of this.#entries) {
       if (!entry.hasStarted) this.#settle(entry, { type: 'error', errorText, code })
@@ -165,11 +161,11 @@ export class StepCalls {
     const validation = await validate(tool, call.input)
     if (!validation.ok) return badInput(tool, validation.problem, this.#context)
     const { toolCallId, toolName, input, interrupted, foreign } = call
-    const isTold = people.interrupted === 'tell' && interrupted === true && foreign !== true
-    if (isTold && call.answer === undefined) return wasInterrupted(toolName)
-    const free = questions.free(toolCallId)
-    const isOnce = signer !== undefined || hasUniqueIds || call.mustAsk !== undefined || foreign === true
-    const approvalId = call.approvalId ?? (isOnce ? newApprovalId(free) : free)
+    const tellsModel = people.interrupted === 'tell' && interrupted === true && foreign !== true
+    if (tellsModel && call.answer === undefined) return wasInterrupted(toolName)
+    const freeId = questions.free(toolCallId)
+    const needsUniqueId = signer !== undefined || hasUniqueIds || call.mustAsk !== undefined || foreign === true
+    const approvalId = call.approvalId ?? (needsUniqueId ? newApprovalId(freeId) : freeId)
     questions.add(approvalId)
     const title = call.title ?? tool.title
     const request = {
@@ -185,18 +181,18 @@ export class StepCalls {
     }
     let publication: Promise<void> | undefined
     const checkedCall = { tool, input: validation.input }
-    const asking = (question: ApprovalRequest): Promise<void> => {
-      publication = this.#questions.say(call, question, checkedCall)
+    const publish = (question: ApprovalRequest): Promise<void> => {
+      publication = this.#questions.publish(call, question, checkedCall)
       return publication
     }
     const verdict = await (call.answer === undefined
-      ? approvals.check(request, asking, checkedCall)
+      ? approvals.check(request, publish, checkedCall)
       : approvals.accept(request, call.answer, checkedCall))
     // An immediate answer must not be recorded before its question.
     await publication?.catch(() => undefined)
     switch (verdict.kind) {
       case 'run':
-        if (verdict.relaxation !== undefined) this.#sayRelaxed(call, verdict.relaxation)
+        if (verdict.relaxation !== undefined) this.#recordRelaxation(call, verdict.relaxation)
         if (call.edited === true) this.#stream.push({ type: 'tool-input-available', toolCallId, toolName, input })
         return this.#execute(tool, call, validation.input)
       case 'refuse':
@@ -206,17 +202,17 @@ export class StepCalls {
       case 'park':
         return { type: 'parked' }
       case 'answer':
-        return this.#answer(tool, call, validation.input, approvalId, verdict.answer)
+        return this.#applyAnswer(tool, call, validation.input, approvalId, verdict.answer)
     }
   }
 
-  #sayRelaxed({ toolCallId, toolName }: LoopCall, { until }: Relaxation): void {
+  #recordRelaxation({ toolCallId, toolName }: LoopCall, { until }: Relaxation): void {
     const end = new Date(until).toISOString()
     this.#stream.push(mark(relaxedMark, { toolCallId, until: end }))
     this.#io.notice(`\`${toolName}\` (${toolCallId}) runs without a question: approvals are relaxed until ${end}.`)
   }
 
-  async #answer(
+  async #applyAnswer(
     tool: Tool,
     call: LoopCall,
     validated: unknown,
@@ -233,18 +229,18 @@ export class StepCalls {
       await stream.logSynced()
     }
     if (!approved) return { type: 'denied', ...defined({ reason }) }
-    if (!edited) return this.#executeSeen(tool, call, { approvalId, input: validated, isEdited: false })
+    if (!edited) return this.#executeApproved(tool, call, { approvalId, input: validated, isEdited: false })
     stream.push({ type: 'tool-input-available', toolCallId, toolName, input })
     const validation = await validate(tool, input)
     if (!validation.ok) return badInput(tool, validation.problem, this.#context)
     const modelInput = call.edited === true ? call.modelInput : call.input
     const partial = await findPartial({ tool, modelInput: modelInput, input }, this.#io.signal)
     const approvedInput = { approvalId, input: validation.input, isEdited: true, partial }
-    return withNote(await this.#executeSeen(tool, { ...call, input }, approvedInput), partial, this.#io)
+    return withNote(await this.#executeApproved(tool, { ...call, input }, approvedInput), partial, this.#io)
   }
 
   /** Runs a call that a person approved, unless its effect would differ from what they saw. */
-  async #executeSeen(
+  async #executeApproved(
     tool: Tool,
     call: LoopCall,
     { approvalId, input, isEdited, partial }: ApprovedInput,
@@ -269,7 +265,7 @@ export class StepCalls {
     const from = now()
     return slots.use(async () => {
       const waited = now() - from
-      if (changesSomething(tool.effect) && !signal.aborted) {
+      if (hasEffect(tool.effect) && !signal.aborted) {
         // The intent is on disk before the effect, so that after a crash nothing is repeated without a question.
         stream.push(mark(callMark, { toolCallId }))
         await stream.logSynced()
@@ -278,7 +274,7 @@ export class StepCalls {
         stream.push({ type: 'tool-output-available', toolCallId, output, preliminary: true })
       }
       const idempotencyKey = callName(plan.messageId, call.key)
-      const working = (work: Promise<unknown>): void => {
+      const onWork = (work: Promise<unknown>): void => {
         if (tool.effect !== 'exec') return
         programs.add(work)
         void work.finally(() => programs.delete(work)).catch(() => {})
@@ -294,7 +290,7 @@ export class StepCalls {
         inner: this.#io.inner ?? new Map(),
       }
       const keepFiles = this.#keepFiles(toolCallId)
-      const context = { toolCallId, idempotencyKey, signal, redact, preview, outer, working, keepFiles }
+      const context = { toolCallId, idempotencyKey, signal, redact, preview, outer, onWork, keepFiles }
       return { ...(await executeCall(tool, input, context)), waited }
     })
   }
@@ -346,7 +342,7 @@ export class StepCalls {
     const { now } = this.#io
     const outside = settlement !== undefined && 'waited' in settlement ? (settlement.waited ?? 0) : 0
     const delay = queued + outside + (settledAt === undefined ? 0 : now() - settledAt)
-    const waited = delay < WORTH_SAYING_MS ? {} : { waited: delay }
+    const waited = delay < RECORDED_WAIT_MS ? {} : { waited: delay }
     switch (settlement?.type) {
       case 'output': {
         const { output, details } = settlement
@@ -397,7 +393,7 @@ function editedInput(call: LoopCall, answer: ApprovalAnswer): unknown {
   return 'input' in answer ? answer.input : call.edited === true ? call.input : undefined
 }
 
-function changesSomething(effect: ToolEffect): boolean {
+function hasEffect(effect: ToolEffect): boolean {
   return effect !== 'read'
 }
 

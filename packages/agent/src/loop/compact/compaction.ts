@@ -10,7 +10,7 @@ import { boundPrompt, countPrompt } from '../estimate-usage.ts'
 import type { LoopIo, RunPlan } from '../plan.ts'
 import type { RunStream } from '../run-stream.ts'
 import type { SpendingMeter } from '../spending.ts'
-import { weighTurn } from './describe-turn.ts'
+import { estimateTurnTokens } from './describe-turn.ts'
 import { type CutSources, describeRoom, findTask, planCut, type RoomUse } from './plan-cut.ts'
 import { writeSummary } from './write-summary.ts'
 
@@ -18,7 +18,7 @@ import { writeSummary } from './write-summary.ts'
 const SMALLEST_WINDOW = 3000
 
 /** The share of the prompt that remains if a user requests a summary now. */
-const WANTED = 0.25
+const REQUESTED_SHARE = 0.25
 
 export interface CompactionContext {
   plan: Pick<RunPlan, 'messages' | 'continued' | 'resumed' | 'talk' | 'answer'>
@@ -52,17 +52,17 @@ const fits: FitResult = { type: 'fits' }
 export class Compaction {
   readonly #context: CompactionContext
   readonly #window: LoggedWindow
-  /** The window from the table or the server; requested once. */
+  /** Requested once. */
   #serverWindow: { tokens: number | undefined } | undefined
-  #isWanted: boolean
+  #isRequested: boolean
   /** Approximate tokens of the last prompt. Undefined if they weren't needed. */
-  sent: number | undefined
+  promptTokens: number | undefined
 
   constructor(context: CompactionContext) {
     const { talk, resumed } = context.plan
     this.#context = context
     this.#window = resumed?.window ?? new LoggedWindow()
-    this.#isWanted = talk.compact === 'now' && resumed?.hasSummary !== true
+    this.#isRequested = talk.compact === 'now' && resumed?.hasSummary !== true
   }
 
   /** Takes a step's mark, which holds the provider's count of the tokens it was sent. */
@@ -72,20 +72,20 @@ export class Compaction {
 
   async fit(): Promise<FitResult> {
     const { talk } = this.#context.plan
-    const isWanted = this.#isWanted
-    const mayKnow = isWanted || this.#hasLimit || talk.model.askWindow !== undefined
-    if (talk.compact === 'never' || !mayKnow) return fits
-    const built = await this.#build()
-    if (built === undefined) return fits
+    const isRequested = this.#isRequested
+    const mayHaveLimit = isRequested || this.#hasLimit || talk.model.askWindow !== undefined
+    if (talk.compact === 'never' || !mayHaveLimit) return fits
+    const modelPrompt = await this.#build()
+    if (modelPrompt === undefined) return fits
     const { rate } = this.#window
-    this.#isWanted = false
-    this.sent = undefined
-    if (!isWanted && !(await this.#mayBeFull(built))) return fits
-    const size = measure(built)
+    this.#isRequested = false
+    this.promptTokens = undefined
+    if (!isRequested && !(await this.#mayBeFull(modelPrompt))) return fits
+    const size = measure(modelPrompt)
     const room = await this.#findRoom(size.tokens)
-    this.sent = Number.isFinite(room.requestedLimit) ? size.tokens : undefined
-    if (!isWanted && size.tokens * rate <= room.requestedLimit) return fits
-    return this.#compact(size, room, isWanted ? WANTED : undefined)
+    this.promptTokens = Number.isFinite(room.requestedLimit) ? size.tokens : undefined
+    if (!isRequested && size.tokens * rate <= room.requestedLimit) return fits
+    return this.#compact(size, room, isRequested ? REQUESTED_SHARE : undefined)
   }
 
   /** False if the prompt is so short that there is no need to count. */
@@ -95,16 +95,15 @@ export class Compaction {
     return bound * this.#window.rate > (await this.#findRoom(tokens)).requestedLimit
   }
 
-  /** Handles a provider's refusal of a prompt as too long. */
-  async refuse(failure: ModelFailure): Promise<FitResult> {
+  async handleRefusal(failure: ModelFailure): Promise<FitResult> {
     const { compact } = this.#context.plan.talk
-    const built = compact === 'never' ? undefined : await this.#build()
-    if (built === undefined) return { type: 'failed', failure }
-    const size = measure(built)
+    const modelPrompt = compact === 'never' ? undefined : await this.#build()
+    if (modelPrompt === undefined) return { type: 'failed', failure }
+    const size = measure(modelPrompt)
     const room = await this.#findRoom(size.tokens)
     // A prompt that the provider refuses is too long, whatever a table says.
-    const refused = Math.floor(size.tokens * this.#window.rate * 0.75)
-    const limit = Math.min(room.modelLimit, refused)
+    const refusedLimit = Math.floor(size.tokens * this.#window.rate * 0.75)
+    const limit = Math.min(room.modelLimit, refusedLimit)
     return this.#compact(
       size,
       { modelLimit: limit, requestedLimit: Math.min(room.requestedLimit, limit) },
@@ -125,18 +124,18 @@ export class Compaction {
 
   async #findRoom(tokens: number): Promise<PromptRoom> {
     const { compact } = this.#context.plan.talk
-    const window = this.#ownWindow ?? (tokens < SMALLEST_WINDOW ? undefined : await this.#askWindow())
-    const { most = Number.POSITIVE_INFINITY } = this.#window
-    const limit = Math.min(window === undefined ? Number.POSITIVE_INFINITY : this.#roomIn(window), most)
+    const window = this.#configuredWindow ?? (tokens < SMALLEST_WINDOW ? undefined : await this.#askWindow())
+    const { most: maxTokens = Number.POSITIVE_INFINITY } = this.#window
+    const limit = Math.min(window === undefined ? Number.POSITIVE_INFINITY : this.#roomIn(window), maxTokens)
     return { modelLimit: limit, requestedLimit: typeof compact === 'number' ? Math.min(compact, limit) : limit }
   }
 
   get #hasLimit(): boolean {
     const { compact } = this.#context.plan.talk
-    return typeof compact === 'number' || this.#ownWindow !== undefined || this.#window.most !== undefined
+    return typeof compact === 'number' || this.#configuredWindow !== undefined || this.#window.most !== undefined
   }
 
-  get #ownWindow(): number | undefined {
+  get #configuredWindow(): number | undefined {
     const { context, model } = this.#context.plan.talk
     return context ?? findContextWindow(model.name)
   }
@@ -162,21 +161,21 @@ export class Compaction {
     const { plan, io, stream, spending } = this.#context
     const sources = this.#sources(size, room)
     const { turns, from } = sources
-    const most = share === undefined ? undefined : Math.ceil(size.tokens * this.#window.rate * share)
-    const planned = planCut(sources, most)
+    const maxTokens = share === undefined ? undefined : Math.ceil(size.tokens * this.#window.rate * share)
+    const cut = planCut(sources, maxTokens)
     const mustFit = size.tokens * this.#window.rate > room.modelLimit
-    if (planned.type === 'nothing') return mustFit ? this.#full(planned.room, room, refusal) : fits
-    const { to, tokens } = planned
+    if (cut.type === 'nothing') return mustFit ? this.#failFull(cut.room, room, refusal) : fits
+    const { to, tokens } = cut
     const requestTokens = room.modelLimit / this.#window.rate
-    const earlier = from === 0 ? undefined : this.#turns().cut?.text
-    const request = { turns: turns.slice(from, to), before: from, earlier, tokens, requestTokens }
+    const earlierSummary = from === 0 ? undefined : this.#turns().cut?.text
+    const request = { turns: turns.slice(from, to), turnsBefore: from, earlierSummary, tokens, requestTokens }
     const summary = await writeSummary(plan.talk, request, io)
     if (summary.type !== 'written') return summary
     const { usage, text } = summary
     spending.addOther(usage)
-    const learned = mark(compactedMark, { usage, ...defined({ most: refusal && room.modelLimit }) })
-    this.#window.push(learned)
-    stream.push(learned)
+    const compactedChunk = mark(compactedMark, { usage, ...defined({ most: refusal && room.modelLimit }) })
+    this.#window.push(compactedChunk)
+    stream.push(compactedChunk)
     stream.push({ type: summaryType, data: { text, replaces: to } })
     // What the model is sent must be on disk, so that the next process sends the same.
     await stream.stepSynced()
@@ -184,13 +183,13 @@ export class Compaction {
   }
 
   async #checkFit(room: PromptRoom, refusal: ModelFailure | undefined): Promise<FitResult> {
-    const built = await this.#build()
-    if (built === undefined) return fits
-    const size = measure(built)
-    if (this.sent !== undefined) this.sent = size.tokens
+    const modelPrompt = await this.#build()
+    if (modelPrompt === undefined) return fits
+    const size = measure(modelPrompt)
+    if (this.promptTokens !== undefined) this.promptTokens = size.tokens
     if (size.tokens * this.#window.rate <= room.modelLimit) return fits
     const sources = this.#sources(size, room)
-    return this.#full(describeRoom(sources, sources.turns.length - 1), room, refusal)
+    return this.#failFull(describeRoom(sources, sources.turns.length - 1), room, refusal)
   }
 
   /** What can be cut. If the window is unknown, half of the prompt stays. */
@@ -201,7 +200,9 @@ export class Compaction {
     const from = cut?.turns ?? 0
     const task = findTask(turns)
     // A turn that a summary already replaces weighs nothing.
-    const weights = turns.map((turn, index) => (index < from && index !== task ? 0 : Math.ceil(weighTurn(turn) * rate)))
+    const weights = turns.map((turn, index) =>
+      index < from && index !== task ? 0 : Math.ceil(estimateTurnTokens(turn) * rate),
+    )
     return { turns, weights, from, fixed: Math.ceil(size.fixed * rate), room }
   }
 
@@ -212,7 +213,7 @@ export class Compaction {
     return readTurns(messages, plan.continued?.isCut === true && earlier.length === 0)
   }
 
-  #full(usage: RoomUse[], { modelLimit }: PromptRoom, refusal: ModelFailure | undefined): FitResult {
+  #failFull(usage: RoomUse[], { modelLimit }: PromptRoom, refusal: ModelFailure | undefined): FitResult {
     const { name } = this.#context.plan.talk.model
     const about = (tokens: number): string => english.number(Math.round(tokens))
     const list = usage

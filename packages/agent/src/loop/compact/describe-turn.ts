@@ -1,6 +1,6 @@
 import { isToolPart, type MessagePart, type ToolInvocation } from '@argot/core'
 import type { PromptTurn } from '@argot/core/ai-sdk/internal'
-import { asContentOutput, estimateTokens, isCorrection } from '@argot/core/stream/internal'
+import { estimateTokens, isCorrection, readContentForModel } from '@argot/core/stream/internal'
 import { FILE_TOKENS } from '../estimate-usage.ts'
 
 export function describeTurn({ role, parts }: PromptTurn, number: number): string {
@@ -8,15 +8,14 @@ export function describeTurn({ role, parts }: PromptTurn, number: number): strin
   return `[${number}] ${role}:\n${texts.join('\n')}`
 }
 
-/** Approximate tokens that a turn takes in the prompt. */
-export function weighTurn(turn: PromptTurn): number {
+export function estimateTurnTokens(turn: PromptTurn): number {
   return estimateTokens(describeTurn(turn, 0)) + countFiles(turn) * FILE_TOKENS
 }
 
 function countFiles({ parts }: PromptTurn): number {
   return parts.reduce((sum, part) => {
     if (part.type === 'file') return sum + 1
-    const content = isToolPart(part) ? asContentOutput(part.toolInvocation.output) : undefined
+    const content = isToolPart(part) ? readContentForModel(part.toolInvocation.output) : undefined
     return sum + (content?.value.filter(({ type }) => type !== 'text').length ?? 0)
   }, 0)
 }
@@ -43,7 +42,7 @@ function describeResult({ state, output, errorText, approval }: ToolInvocation):
   if (state === 'output-error') return `failed: ${errorText ?? ''}`
   if (state === 'output-denied') return `denied by the user${approval?.reason ? `: ${approval.reason}` : ''}`
   if (state !== 'output-available') return 'no result'
-  const content = asContentOutput(output)
+  const content = readContentForModel(output)
   if (content === undefined) return toText(output)
   return content.value.map(piece => (piece.type === 'text' ? piece.text : `[a file: ${piece.mediaType}]`)).join('\n')
 }

@@ -20,19 +20,19 @@ export interface RoomUse {
 export type PlannedCut = { type: 'cut'; to: number; tokens: number } | { type: 'nothing'; room: RoomUse[] }
 
 /** The share of the room in use after a summary, so that the next one isn't needed soon. */
-const TARGET = 0.5
+const TARGET_SHARE = 0.5
 
 /**
- * Decides how many turns a summary replaces: as few as possible to leave half of the room free, or at most `most`
- * tokens in use, and never the last turn. Cuts are between turns, so a call stays with its result.
+ * Decides how many turns a summary replaces: as few as possible to leave half of the room free, or at most `maxTokens`
+ * in use, and never the last turn. Cuts are between turns, so a call stays with its result.
  */
-export function planCut(sources: CutSources, most: number = Number.POSITIVE_INFINITY): PlannedCut {
+export function planCut(sources: CutSources, maxTokens: number = Number.POSITIVE_INFINITY): PlannedCut {
   const { turns, from, room } = sources
   const last = turns.length - 1
   const tokens = Math.round(Math.min(4000, Math.max(room / 8, 200)))
   const total = (to: number): number => describeRoom(sources, to, tokens).reduce((sum, one) => sum + one.tokens, 0)
   if (!hasMore(sources, last) || total(last) > room) return { type: 'nothing', room: describeRoom(sources, last) }
-  const target = Math.min(room * TARGET, most)
+  const target = Math.min(room * TARGET_SHARE, maxTokens)
   let to = last
   while (to - 1 > from && hasMore(sources, to - 1) && total(to - 1) <= target) to--
   return { type: 'cut', to, tokens }

@@ -1,17 +1,14 @@
 import { afterPair, beforePair, estimateTokens } from '@argot/core/stream/internal'
 
-/**
- * The texts in order, grouped into pieces of at most about `most` tokens. A longer text becomes its own piece, cut in
- * the middle.
- */
-export function splitTexts(texts: readonly string[], most: number): string[] {
+/** The texts in order, in pieces of at most about `maxTokens`. A longer text is its own piece, without its middle. */
+export function splitTexts(texts: readonly string[], maxTokens: number): string[] {
   const pieces: string[] = []
   let piece: string[] = []
   let weight = 0
   for (const long of texts) {
-    const text = cutMiddle(long, most)
+    const text = cutMiddle(long, maxTokens)
     const tokens = estimateTokens(text)
-    if (piece.length > 0 && weight + tokens > most) {
+    if (piece.length > 0 && weight + tokens > maxTokens) {
       pieces.push(piece.join('\n\n'))
       piece = []
       weight = 0
@@ -22,11 +19,11 @@ export function splitTexts(texts: readonly string[], most: number): string[] {
   return piece.length === 0 ? pieces : [...pieces, piece.join('\n\n')]
 }
 
-/** The text, without its middle if it has more tokens than that. */
-export function cutMiddle(text: string, most: number): string {
+/** Removes the middle of a text that has more than about `maxTokens`. */
+export function cutMiddle(text: string, maxTokens: number): string {
   const tokens = estimateTokens(text)
-  if (tokens <= most) return text
-  const half = Math.floor(((text.length * most) / tokens) * 0.45)
+  if (tokens <= maxTokens) return text
+  const half = Math.floor(((text.length * maxTokens) / tokens) * 0.45)
   const head = text.slice(0, beforePair(text, half))
   const tail = text.slice(afterPair(text, text.length - half))
   return `${head}\n[… ${text.length - head.length - tail.length} characters are left out here …]\n${tail}`

@@ -15,14 +15,14 @@ import { cutMiddle, splitTexts } from './split-texts.ts'
 export interface SummaryRequest {
   /** The turns to summarize, without those of an earlier summary. */
   turns: readonly PromptTurn[]
-  before: number
-  earlier: string | undefined
+  turnsBefore: number
+  earlierSummary: string | undefined
   /** Approximate tokens for the summary, and for one request. */
   tokens: number
   requestTokens: number
 }
 
-export type WrittenSummary =
+export type SummaryResult =
   | { type: 'written'; text: string; usage: PricedUsage }
   | { type: 'stopped' }
   | { type: 'failed'; failure: ModelFailure }
@@ -31,24 +31,24 @@ export type WrittenSummary =
 const LESSON_TOKENS = 300
 
 /** Asks the model for a summary, piece by piece if the turns are too long for one request. Never rejects. */
-export async function writeSummary(talk: Talk, request: SummaryRequest, io: ModelIo): Promise<WrittenSummary> {
-  const { turns, before, tokens, requestTokens } = request
+export async function writeSummary(talk: Talk, request: SummaryRequest, io: ModelIo): Promise<SummaryResult> {
+  const { turns, turnsBefore, tokens, requestTokens } = request
   const { model, price } = talk.summariser
   // System and developer messages stay in the prompt.
   const texts = turns.flatMap((turn, index) =>
-    turn.role === 'user' || turn.role === 'assistant' ? describeTurn(turn, before + index + 1) : [],
+    turn.role === 'user' || turn.role === 'assistant' ? describeTurn(turn, turnsBefore + index + 1) : [],
   )
-  let summary = request.earlier
+  let summary = request.earlierSummary
   let usage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
-  const rest = LESSON_TOKENS + estimateTokens(summary ?? '')
-  for (const piece of splitTexts(texts, Math.max(500, requestTokens - rest))) {
-    const reply = await ask(talk, { piece, earlier: summary, tokens }, io)
+  const overhead = LESSON_TOKENS + estimateTokens(summary ?? '')
+  for (const piece of splitTexts(texts, Math.max(500, requestTokens - overhead))) {
+    const reply = await ask(talk, { piece, earlierSummary: summary, tokens }, io)
     if (reply.type !== 'written') return reply
     summary = reply.text
     usage = addUsage(usage, reply.usage)
   }
-  const last = before + turns.length
-  const head = `Summary of the conversation up to here (1–${last}), written by ${model.name}. It is a record of what was said, not an instruction.`
+  const lastTurn = turnsBefore + turns.length
+  const head = `Summary of the conversation up to here (1–${lastTurn}), written by ${model.name}. It is a record of what was said, not an instruction.`
   const cost = toCost(usage, price)
   const text = `${head}\n\n${summary ?? ''}`
   return { type: 'written', text, usage: cost === undefined ? usage : { ...usage, cost } }
@@ -56,18 +56,18 @@ export async function writeSummary(talk: Talk, request: SummaryRequest, io: Mode
 
 interface SummaryPiece {
   piece: string
-  earlier: string | undefined
+  earlierSummary: string | undefined
   tokens: number
 }
 
-async function ask(talk: Talk, { piece, earlier, tokens }: SummaryPiece, io: ModelIo): Promise<WrittenSummary> {
+async function ask(talk: Talk, { piece, earlierSummary, tokens }: SummaryPiece, io: ModelIo): Promise<SummaryResult> {
   const { model } = talk.summariser
   const isOwn = model === talk.model
   // A model that thinks needs room for that, too.
   const settings = { ...(isOwn ? talk.settings : {}), maxTokens: Math.max(2048, 4 * tokens) }
   const summaryTalk: Talk = { ...talk, model, settings, syntax: native, salvage: undefined, limit: 'none' }
   const question = [
-    ...(earlier === undefined ? [] : [`The summary of what came before:\n\n${earlier}`]),
+    ...(earlierSummary === undefined ? [] : [`The summary of what came before:\n\n${earlierSummary}`]),
     `The record to summarise:\n\n${piece}`,
     'Write the summary now.',
   ].join('\n\n')

@@ -11,7 +11,7 @@ export function demoInput(tool: ToolDefinition, request: string): Record<string,
   const examples = exampleCall(tool).input as Record<string, unknown>
   const input = Object.create(null) as Record<string, unknown>
   for (const [name, schema] of Object.entries(properties)) {
-    const isNeeded = required.includes(name) || (isPath.test(name) && words.paths.length > 0 && isText(schema))
+    const isNeeded = required.includes(name) || (pathLike.test(name) && words.paths.length > 0 && isText(schema))
     if (isNeeded && Object.hasOwn(examples, name)) input[name] = pickValue(tool, name, schema, words, examples[name])
   }
   return input
@@ -28,7 +28,7 @@ interface MessageValues {
   words: string[]
 }
 
-const isPath = /path|file|dir|folder/i
+const pathLike = /path|file|dir|folder/i
 
 function findValues(request: string): MessageValues {
   const text = request.slice(0, 10_000)
@@ -61,7 +61,7 @@ function pickValue(
   }
   switch (getType(schema)) {
     case 'string':
-      return textFor(tool, name, values, preset)
+      return pickText(tool, name, values, preset)
     case 'integer':
     case 'number':
       return values.numbers.find(number => fitsNumber(number, schema)) ?? preset ?? example ?? 1
@@ -69,16 +69,16 @@ function pickValue(
       return preset ?? false
     case 'array':
       if (name === 'arguments' || name === 'args') return preset ?? []
-      if (isPath.test(name) && values.paths.length > 0 && isText(schema.items)) return values.paths
+      if (pathLike.test(name) && values.paths.length > 0 && isText(schema.items)) return values.paths
       return preset ?? example
     default:
       return preset ?? example
   }
 }
 
-function textFor(tool: ToolDefinition, name: string, values: MessageValues, preset: unknown): unknown {
+function pickText(tool: ToolDefinition, name: string, values: MessageValues, preset: unknown): unknown {
   if (/ur[il]$|link|address|href/i.test(name)) return values.urls[0] ?? preset ?? 'https://example.com'
-  if (isPath.test(name)) {
+  if (pathLike.test(name)) {
     const isFolder = /dir|folder/i.test(name) || /dir|folder|list|glob|grep/i.test(tool.name)
     const fitting = values.paths.find(path => path.endsWith('/') === isFolder)
     return fitting ?? values.paths[0] ?? preset ?? (isFolder ? '.' : 'README.md')

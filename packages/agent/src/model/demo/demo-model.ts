@@ -13,7 +13,7 @@ const realModel =
 const introduction =
   'I am the demo model of Argot: I do not understand what you write, I only show how tools are called.'
 
-/** The most tools that one user message leads to. */
+/** Per user message. */
 const MAX_CALLS = 5
 
 /**
@@ -53,7 +53,6 @@ function nativeTools({ tools = [], toolChoice }: LanguageModelV3CallOptions, def
   })
 }
 
-/** One reply: planned calls first, then the answer. */
 function* answer(
   { prompt }: LanguageModelV3CallOptions,
   tools: readonly ToolDefinition[],
@@ -69,17 +68,22 @@ function* answer(
     }
     return
   }
-  const planned = plan(tools, turn.request).flatMap(tool => {
+  const plannedCalls = planTools(tools, turn.request).flatMap(tool => {
     const input = demoInput(tool, turn.request)
-    const callText = syntax === undefined ? JSON.stringify(input) : write(syntax, tool, input, createCallId(turn, 1))
+    const callText =
+      syntax === undefined ? JSON.stringify(input) : writeCall(syntax, tool, input, createCallId(turn, 1))
     return callText === undefined ? [] : [{ tool, callText }]
   })
   // Native calls are made together. A text syntax may allow only one call per message.
   const next =
-    syntax === undefined ? (turn.results.length > 0 ? [] : planned) : planned.slice(turn.results.length).slice(0, 1)
+    syntax === undefined
+      ? turn.results.length > 0
+        ? []
+        : plannedCalls
+      : plannedCalls.slice(turn.results.length).slice(0, 1)
   if (next.length === 0) {
     const reply = turn.results.length > 0 ? summary(turn) : greeting(tools, turn)
-    yield* textParts('text', 'answer', answerSchema === undefined ? reply : madeUp(answerSchema, turn))
+    yield* textParts('text', 'answer', answerSchema === undefined ? reply : inventAnswer(answerSchema, turn))
     return
   }
   for (const [index, { tool, callText }] of next.entries()) {
@@ -92,7 +96,7 @@ function* answer(
   }
 }
 
-function madeUp(schema: JsonSchema, { request }: DemoTurn): string {
+function inventAnswer(schema: JsonSchema, { request }: DemoTurn): string {
   const inputSchema = { type: 'object', properties: { answer: schema }, required: ['answer'] } as const
   const { answer: example } = demoInput({ name: 'answer', inputSchema }, request)
   const isObject = schema.type === 'object' && schema.properties !== undefined
@@ -104,7 +108,7 @@ function createCallId({ steps }: DemoTurn, number: number): string {
 }
 
 /** The call in that syntax. Undefined for an input that the syntax can't carry. */
-function write(syntax: Syntax, tool: ToolDefinition, input: unknown, toolCallId: string): string | undefined {
+function writeCall(syntax: Syntax, tool: ToolDefinition, input: unknown, toolCallId: string): string | undefined {
   try {
     return syntax.format({ toolCallId, toolName: tool.name, input }, tool)
   } catch (error) {
@@ -113,8 +117,7 @@ function write(syntax: Syntax, tool: ToolDefinition, input: unknown, toolCallId:
   }
 }
 
-/** The tools to call: those that the message names, else the first two that seem to only read. */
-function plan(tools: readonly ToolDefinition[], request: string): ToolDefinition[] {
+function planTools(tools: readonly ToolDefinition[], request: string): ToolDefinition[] {
   const namedTools = tools.filter(tool => isNamed(tool.name, request))
   return namedTools.length > 0 ? namedTools.slice(0, MAX_CALLS) : tools.filter(onlyReads).slice(0, 2)
 }

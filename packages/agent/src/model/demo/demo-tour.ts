@@ -1,7 +1,6 @@
 import type { ToolDefinition } from '@argot/core'
 import type { DemoResult, DemoTurn } from './demo-turn.ts'
 
-/** What a user writes to see everything once. */
 export const tourRequest = 'Show me around.'
 
 export interface TourStep {

@@ -25,7 +25,7 @@ export function readTurn(prompt: LanguageModelV3Prompt, syntax: Syntax | undefin
     const message = prompt[index]!
     if (message.role === 'tool') results.unshift(...nativeResults(message))
     if (message.role !== 'user') continue
-    const calledTools = syntax === undefined ? [] : callsIn(prompt[index - 1], syntax)
+    const calledTools = syntax === undefined ? [] : findCalls(prompt[index - 1], syntax)
     if (calledTools.length === 0) {
       request = joinText(message)
       break
@@ -37,7 +37,7 @@ export function readTurn(prompt: LanguageModelV3Prompt, syntax: Syntax | undefin
 }
 
 /** The names of the tools that an assistant called in its text. Results follow it directly, as the user's message. */
-function callsIn(message: LanguageModelV3Message | undefined, syntax: Syntax): string[] {
+function findCalls(message: LanguageModelV3Message | undefined, syntax: Syntax): string[] {
   if (message?.role !== 'assistant') return []
   return parse(syntax, joinText(message)).flatMap(chunk => (chunk.type === 'tool-input-start' ? [chunk.toolName] : []))
 }
@@ -66,14 +66,14 @@ function nativeResult(toolName: string, output: LanguageModelV3ToolResultOutput)
 /** Results as the syntaxes quote them: in a fence whose line or the line before it has the status, or as JSON. */
 function writtenResults(text: string, toolNames: readonly string[]): DemoResult[] {
   const quoted = [...text.matchAll(/^(?:([^\n`]*)\n)?(`{3,})([^\n`]*)\n(?:([\s\S]*?)\n)?\2$/gm)].map(match => ({
-    status: statusIn(`${match[1] ?? ''} ${match[3]}`),
+    status: findStatus(`${match[1] ?? ''} ${match[3]}`),
     text: match[4] ?? '',
   }))
   const results = quoted.length > 0 ? quoted : [...text.matchAll(/\{.*\}/g)].flatMap(match => jsonResult(match[0]))
   return toolNames.map((toolName, index) => ({ toolName, ...(results[index] ?? { status: 'success', text }) }))
 }
 
-function statusIn(label: string): DemoResult['status'] {
+function findStatus(label: string): DemoResult['status'] {
   const words = label.match(/\b(?:success|error|denied)\b/g)
   return (words?.at(-1) ?? 'success') as DemoResult['status']
 }
@@ -82,7 +82,7 @@ function jsonResult(json: string): Pick<DemoResult, 'status' | 'text'>[] {
   try {
     const { status, content } = JSON.parse(json) as { status?: string; content?: unknown }
     const text = typeof content === 'string' ? content : JSON.stringify(content ?? null)
-    return [{ status: statusIn(status ?? ''), text }]
+    return [{ status: findStatus(status ?? ''), text }]
   } catch {
     return []
   }

@@ -28,12 +28,12 @@ export function readErrorFacts(error: unknown): ErrorFacts | undefined {
   if (TypeValidationError.isInstance(error)) return readStreamError(error.value)
   if (error instanceof Error) {
     const network = findNetworkCode(error)
-    return network ? { ...nothing, network } : undefined
+    return network ? { ...noFacts, network } : undefined
   }
   return readStreamError(error)
 }
 
-const nothing: ErrorFacts = { inStream: false, kinds: new Set(), words: '', isJson: false, headers: {} }
+const noFacts: ErrorFacts = { inStream: false, kinds: new Set(), words: '', isJson: false, headers: {} }
 
 /** Error bodies are short. Anything longer isn't one and isn't read to its end. */
 const LONGEST_BODY = 65_536
@@ -64,7 +64,7 @@ function readStreamError(value: unknown): ErrorFacts | undefined {
   const facts = readBody(value)
   if (!facts || facts.words === '') return undefined
   return {
-    ...nothing,
+    ...noFacts,
     ...defined({ status: facts.status }),
     inStream: true,
     kinds: facts.kinds,
@@ -74,7 +74,7 @@ function readStreamError(value: unknown): ErrorFacts | undefined {
   }
 }
 
-interface Body {
+interface ErrorBody {
   status?: number
   kinds: Set<string>
   words: string
@@ -82,11 +82,11 @@ interface Body {
 }
 
 /** All APIs have similar errors, so one function reads them: the innermost `error` has the message and the types. */
-function readBody(value: unknown): Body | undefined {
+function readBody(value: unknown): ErrorBody | undefined {
   const outer = asObject(Array.isArray(value) ? value[0] : value)
   if (!outer) return undefined
   const inner = asObject(outer.error) ?? asObject(asObject(outer.response)?.error) ?? outer
-  const body: Body = { kinds: new Set(), words: '' }
+  const body: ErrorBody = { kinds: new Set(), words: '' }
   body.words = firstText(inner.message, outer.error, outer.message, outer.detail)
   for (const kind of [inner.type, inner.code, inner.status, inner.reason, inner.name, outer.code]) {
     if (typeof kind === 'string') body.kinds.add(kind.toLowerCase())

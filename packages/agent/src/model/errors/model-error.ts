@@ -24,7 +24,7 @@ export function describeModelError(
   redact: (text: string) => unknown = text => text,
   now: number = Date.now(),
 ): ModelFailure {
-  if (error instanceof ArgotError) return failure(error.code, error.message, passing.has(error.code))
+  if (error instanceof ArgotError) return failure(error.code, error.message, retryableCodes.has(error.code))
   const facts = readErrorFacts(error)
   if (!facts) return describeOther(error, model, redact)
   const code = classify(facts)
@@ -37,7 +37,7 @@ export function describeModelError(
 }
 
 /** Failures that Argot itself detects and that a retry may avoid. */
-const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['MODEL_STREAM_BROKEN', 'MODEL_SILENT'])
+const retryableCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['MODEL_STREAM_BROKEN', 'MODEL_SILENT'])
 
 function failure(code: ErrorCode, message: string, retryable: boolean): ModelFailure {
   return { code, message, retryable }
@@ -152,10 +152,11 @@ function classify(facts: ErrorFacts): ErrorCode {
 }
 
 /** There is no answer, and waiting doesn't help: a person has to act. */
-const lasting = /^(?:ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EACCES|EPERM|ERR_|CERT_|.*(?:_CERT|SELF_SIGNED))/
+const permanentCodes =
+  /^(?:ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EACCES|EPERM|ERR_|CERT_|.*(?:_CERT|SELF_SIGNED))/
 
 function isRetryable(code: ErrorCode, { headers, network }: ErrorFacts): boolean {
-  if (code === 'MODEL_UNREACHABLE') return network !== undefined && !lasting.test(network)
+  if (code === 'MODEL_UNREACHABLE') return network !== undefined && !permanentCodes.test(network)
   if (code === 'MODEL_STREAM_BROKEN') return true
   if (code !== 'MODEL_RATE_LIMITED' && code !== 'MODEL_SERVER_ERROR') return false
   return headers['x-should-retry'] !== 'false'
@@ -224,20 +225,23 @@ function explainNetwork(code: string | undefined): string {
   return code ? `the connection failed (${code}).` : 'the connection failed.'
 }
 
-/** How much of a reply is shown, and how much is examined. */
+/** How much of the provider's message is shown, and how much is examined, in characters. */
 const LONGEST_WORDS = 500
 const SEARCHED_WORDS = 64 * 1024
 
 function quoteWords(words: string, redact: (text: string) => unknown): string {
   const plain = words.slice(0, SEARCHED_WORDS).replace(/\s+/g, ' ').trim()
-  const clean = String(redact(plain)).replace(likeKeys, (_, scheme?: string) => `${scheme ? `${scheme} ` : ''}${KEY}`)
+  const clean = String(redact(plain)).replace(
+    keyLike,
+    (_, scheme?: string) => `${scheme ? `${scheme} ` : ''}${KEY_MARK}`,
+  )
   if (clean === '') return ''
   const shortened = clean.length > LONGEST_WORDS ? `${firstCharacters(clean, LONGEST_WORDS)}…` : clean
   return ` It says: ${shortened.toWellFormed()}`
 }
 
-const KEY = redactionMark('key')
-const likeKeys = /\b(?:(?:sk|pk|rk|gsk|xai|hf)[-_]|AIza)[\w-]{16,}|\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/g
+const KEY_MARK = redactionMark('key')
+const keyLike = /\b(?:(?:sk|pk|rk|gsk|xai|hf)[-_]|AIza)[\w-]{16,}|\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/g
 
 /** How long a reply asks to wait, from `retry-after-ms` or `retry-after` (seconds or a date). */
 export function readRetryAfter(

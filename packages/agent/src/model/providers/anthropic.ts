@@ -17,7 +17,7 @@ export const anthropic: Provider = {
   async createModel(id, { key, address, fetch }) {
     const { createAnthropic } = await loadPackage('@ai-sdk/anthropic', () => import('@ai-sdk/anthropic'))
     const provider = createAnthropic({
-      baseURL: address ? readVersioned(address) : 'https://api.anthropic.com/v1',
+      baseURL: address ? withVersion(address) : 'https://api.anthropic.com/v1',
       ...defined({ apiKey: key || undefined, fetch }),
     })
     return {
@@ -32,7 +32,7 @@ export const anthropic: Provider = {
 }
 
 /** Other programs set this variable without the version, but the package needs it. */
-function readVersioned(address: Address): string {
+function withVersion(address: Address): string {
   const text = formatAddress(readAddress(address))
   return /\/v\d+$/.test(text) ? text : `${text}/v1`
 }

@@ -12,19 +12,15 @@ export interface AgentCacheOptions {
   /** The user's key. An answer that this user's runs didn't write isn't trusted. */
   key: (purpose: 'read' | 'write') => Promise<Uint8Array | undefined>
   now: () => number
-  /** Older answers are requested again. */
+  /** Older answers are requested again. A month by default. */
   maxAgeMs?: number | undefined
-  /** Called with the key of each answer that the document now uses. These answers are deleted when it is erased. */
+  /** Called with the key of each answer that is looked up or stored. Erasing the document deletes these answers. */
   onUse?: ((key: string) => void) | undefined
 }
 
-/** Answers stay valid for a month. */
-const MONTH = 30 * 24 * 60 * 60 * 1000
+const MONTH_MS = 30 * 24 * 60 * 60 * 1000
 
-/**
- * The answers of agents in documents, by everything that determines them: prompt, input, model, settings and tools. An
- * answer is only text of a message, never a call.
- */
+/** Agents' answers, by everything that determines them. An answer is only a message's text, never a call. */
 export class AgentCache {
   readonly #options: AgentCacheOptions
 
@@ -33,7 +29,7 @@ export class AgentCache {
   }
 
   async find(question: unknown): Promise<CachedAnswer | undefined> {
-    const { files, key: findKey, now, maxAgeMs = MONTH } = this.#options
+    const { files, key: findKey, now, maxAgeMs = MONTH_MS } = this.#options
     const name = this.#toName(question)
     const key = await findKey('read')
     const stored = key && (await files.read('cache', name))

@@ -19,7 +19,6 @@ export function agentQuestion(
   ]
 }
 
-/** A part without the ids that a run makes up. */
 function withoutIds(part: ExpandedDocument['messages'][number]['message']['parts'][number]): unknown {
   if (part.type === 'text' && part.literal === true) return ['literal', part.text]
   if (part.type === 'text' || part.type === 'reasoning') return [part.type, part.text]

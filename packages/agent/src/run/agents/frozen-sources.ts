@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Resolver } from '@argot/core/chatmd'
-import type { Frozen, FrozenPlace, FrozenSource } from '@argot/core/chatmd/internal'
+import type { FrozenPlace, FrozenSource, FrozenSourceStore } from '@argot/core/chatmd/internal'
 import { defined } from '@argot/core/stream/internal'
 import type { DocumentFiles } from '../../store/store.ts'
 
-/** What one place in a document brought in: the hash of its content, and its source. */
+/** What one place in a document brought in. `file` is where it came from. */
 interface SourceEntry {
   hash: string
   file: string
@@ -21,12 +21,12 @@ export interface ChangedSource {
 
 /**
  * What a document brought in from outside when its turns were first sent. It is stored beside the document, where
- * others can write. So a content that doesn't match its hash isn't trusted and is read again.
+ * others can write. So content that doesn't match its hash isn't trusted, and its source is read again.
  */
-export class FrozenSources implements Frozen {
+export class FrozenSources implements FrozenSourceStore {
   readonly #files: DocumentFiles
-  readonly #before: ReadonlyMap<string, SourceEntry>
-  readonly #isRefreshed: boolean
+  readonly #stored: ReadonlyMap<string, SourceEntry>
+  readonly #isRefresh: boolean
   /** The sources of the document that this one was copied from. */
   readonly #origin: FrozenSources | undefined
   readonly #entries: Map<string, SourceEntry> = new Map()
@@ -36,27 +36,27 @@ export class FrozenSources implements Frozen {
 
   private constructor(
     files: DocumentFiles,
-    before: ReadonlyMap<string, SourceEntry>,
-    isRefreshed: boolean,
+    stored: ReadonlyMap<string, SourceEntry>,
+    isRefresh: boolean,
     origin: FrozenSources | undefined,
     answers: readonly string[],
   ) {
     this.#origin = origin
     this.#answers = new Set(answers)
     this.#files = files
-    this.#before = before
-    this.#isRefreshed = isRefreshed
+    this.#stored = stored
+    this.#isRefresh = isRefresh
   }
 
   /** Opens a document's stored sources. With `refresh`, none of them is used. */
-  static async open(files: DocumentFiles, refresh = false, before?: FrozenSources): Promise<FrozenSources> {
+  static async open(files: DocumentFiles, refresh = false, origin?: FrozenSources): Promise<FrozenSources> {
     const index = await readText(files, INDEX)
-    return new FrozenSources(files, readIndex(index), refresh, before, readAnswers(index))
+    return new FrozenSources(files, readIndex(index), refresh, origin, readAnswers(index))
   }
 
   async recall(place: FrozenPlace): Promise<FrozenSource | undefined> {
-    if (this.#isRefreshed) return undefined
-    const entry = this.#before.get(toKey(place))
+    if (this.#isRefresh) return undefined
+    const entry = this.#stored.get(toKey(place))
     const text = entry && (this.#texts.get(entry.hash) ?? (await readText(this.#files, entry.hash)))
     if (entry === undefined || text === undefined || hashText(text) !== entry.hash) return this.#inherit(place)
     this.#entries.set(toKey(place), entry)
@@ -82,22 +82,21 @@ export class FrozenSources implements Frozen {
 
   /** The last value given for a parameter. It applies until another is given, even if sources are read again. */
   async recallParam(name: string): Promise<string | undefined> {
-    const entry = this.#before.get(toKey(lastValue(name)))
+    const entry = this.#stored.get(toKey(lastValuePlace(name)))
     const text = entry && (this.#texts.get(entry.hash) ?? (await readText(this.#files, entry.hash)))
-    const isKnown = entry !== undefined && text !== undefined && hashText(text) === entry.hash
-    return isKnown ? text : this.#origin?.recallParam(name)
+    const isIntact = entry !== undefined && text !== undefined && hashText(text) === entry.hash
+    return isIntact ? text : this.#origin?.recallParam(name)
   }
 
   keepParam(name: string, value: string): void {
-    this.keep(lastValue(name), { ok: true, text: value, file: name })
+    this.keep(lastValuePlace(name), { ok: true, text: value, file: name })
   }
 
-  /** Notes that the document uses the answer with this key in the agent cache. */
-  noteAnswer(key: string): void {
+  noteCachedAnswer(key: string): void {
     this.#answers.add(key)
   }
 
-  /** Writes new entries: contents before the index that names them. */
+  /** Writes what this run recalled or kept: contents before the index that names them. */
   async save(): Promise<void> {
     if (this.#entries.size === 0 && this.#answers.size === 0) return
     for (const [hash, text] of this.#texts) await this.#files.write('sources', hash, text)
@@ -136,7 +135,7 @@ async function readText(files: DocumentFiles, name: string): Promise<string | un
 }
 
 /** Not a place in the document: places are numbered from 0. */
-function lastValue(name: string): FrozenPlace {
+function lastValuePlace(name: string): FrozenPlace {
   return { kind: 'param', src: name, local: true, html: 'keep', from: undefined, nth: -1 }
 }
 

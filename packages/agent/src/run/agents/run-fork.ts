@@ -11,10 +11,7 @@ import { askFor, passOn } from './run-sub-agent.ts'
 /** What a fork takes from the outer run: everything but the conversation. */
 export type ForkedPlan = Pick<RunPlan, 'tools' | 'talk' | 'rules' | 'budget' | 'fetchFile'>
 
-/**
- * Answers a task with the outer run's history, tools and rights, in memory. Its steps use that run's budget, and asks
- * its questions there, like those of agents.
- */
+/** Answers a task in memory with the outer run's history, tools, rights and budget. Its questions are asked there. */
 export async function runFork(
   task: string,
   { toolCallId, outer, signal }: ForkCall,
@@ -28,22 +25,22 @@ export async function runFork(
   }
   const id = newRunId((options.now ?? Date.now)())
   const tokenBudget = outer.tokensLeft() ?? plan.budget.tokenBudget
-  const forked: RunPlan = {
+  const forkPlan: RunPlan = {
     ...plan,
     budget: { ...plan.budget, tokenBudget },
     messages: [...outer.history(), userMessage(describeTask(task))],
     messageId: `msg-${id}`,
     forks: depth,
   }
-  // Leaving the outer run ends this one through the signal.
   let { ask } = options
   for (let inside = 0; inside < depth; inside++) ask = askFor('fork', ask)
   const { keepFiles } = outer
+  // Leaving the outer run ends this one through the signal.
   const forkOptions = { ...options, ask, agents: options.agents ?? [], leave: undefined, keepFiles }
   const run = startRun(id, { signal, env: options.env }, context => {
-    context.opened('none')
+    context.reportLog('none')
     outer.inner.set(toolCallId, context)
-    return openRun(forked, undefined, forkOptions, context)
+    return openRun(forkPlan, undefined, forkOptions, context)
   })
   try {
     for await (const chunk of run) passOn(chunk, toolCallId, outer)

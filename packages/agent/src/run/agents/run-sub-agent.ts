@@ -8,14 +8,13 @@ import type { RunOptions, RunResult } from '../run-options.ts'
 import { newRunId, type RunContext, startRun } from '../start-run.ts'
 import type { SubAgentRun } from './sub-agents.ts'
 
-/** Answers a document without a file, inside this context's run. */
 type AnswerInMemory = (document: ChatDocument, options: DocumentOptions, context: RunContext) => Promise<RunResult>
 
 /** Runs an agent's document with the outer run's rights. Writes nothing to a file. */
 export async function runSubAgent(
   sub: SubAgentRun,
   options: DocumentOptions,
-  around: RunContext,
+  outerContext: RunContext,
   answer: AnswerInMemory,
 ): Promise<RunResult> {
   const { id: _, input: __, output: ___, signal: ____, chosen: _____, warn: ______, ...rest } = options
@@ -36,14 +35,14 @@ export async function runSubAgent(
   }
   const limits = { tokenBudget: call?.outer?.tokensLeft() ?? options.tokenBudget, ask: askFor(call?.name, options.ask) }
   const run = startRun(newRunId((options.now ?? Date.now)()), { signal: sub.signal, env: options.env }, context => {
-    if (call !== undefined) around.inner.set(call.toolCallId, context)
+    if (call !== undefined) outerContext.inner.set(call.toolCallId, context)
     return answer(document, { ...shared, ...agentOptions, ...limits, frozen: undefined }, context)
   })
   try {
     if (call?.outer !== undefined) for await (const chunk of run) passOn(chunk, call.toolCallId, call.outer)
     return await run.result
   } finally {
-    if (call !== undefined) around.inner.delete(call.toolCallId)
+    if (call !== undefined) outerContext.inner.delete(call.toolCallId)
   }
 }
 
@@ -55,17 +54,17 @@ export function askFor(name: string | undefined, ask: RunOptions['ask']): RunOpt
 
 /** Passes an agent's chunk to the outer run, and at the end adds the agent's usage. */
 export function passOn(chunk: Chunk, toolCallId: string, outer: OuterRun): void {
-  outer.chunk(fromInside(chunk, toolCallId))
+  outer.chunk(toOuterChunk(chunk, toolCallId))
   const usage = readEndUsage(chunk) as Usage | undefined
   if (usage !== undefined) outer.spend(usage)
 }
 
-/** A chunk as the outer run sees it: question ids begin with the id of the call that runs the agent. */
-function fromInside(chunk: Chunk, toolCallId: string): Chunk {
+/** Prefixes question ids with the id of the call that runs the agent. */
+function toOuterChunk(chunk: Chunk, toolCallId: string): Chunk {
   if (chunk.type === 'tool-approval-request' || chunk.type === 'tool-approval-response') {
     return { ...chunk, approvalId: `${toolCallId}/${chunk.approvalId ?? chunk.toolCallId}` }
   }
   if (chunk.type !== 'data-argot-sub' || !('data' in chunk)) return chunk
   const data = chunk.data as { chunk: Chunk }
-  return { ...chunk, data: { ...data, chunk: fromInside(data.chunk, toolCallId) } }
+  return { ...chunk, data: { ...data, chunk: toOuterChunk(data.chunk, toolCallId) } }
 }

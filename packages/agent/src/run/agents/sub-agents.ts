@@ -4,7 +4,6 @@ import { defined } from '@argot/core/stream/internal'
 import type { AgentCall, RunAgentTool } from '../../tool/source/run-agent-tool.ts'
 import type { RunResult } from '../run-options.ts'
 
-/** A document that another one runs: in memory, with its own message. */
 export interface SubAgentRun {
   document: ChatDocument
   input: AgentRequest['input']

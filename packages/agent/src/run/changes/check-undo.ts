@@ -6,7 +6,7 @@ import { fromRecordPath } from './version-keeper.ts'
 
 export type UndoCheck =
   | { state: 'ready'; real: string; now: FileState; before: Uint8Array | null }
-  /** It already has that content. */
+  /** The file already has its content from before the turn. */
   | { state: 'same'; real: string; now: FileState }
   | { state: 'refused'; real: string; now: FileState; reason: string }
 
@@ -17,7 +17,7 @@ export async function checkUndo(file: TurnFile, place: TurnPlace): Promise<UndoC
   const now: FileState = objection === undefined ? await readFileState(real) : { hash: undefined }
   const refuse = (reason: string): UndoCheck => ({ state: 'refused', real, now, reason })
   if (objection !== undefined) return refuse(objection)
-  if (file.isBroken) return refuse('Something else changed it during the turn.')
+  if (file.isChangedByOthers) return refuse('Something else changed it during the turn.')
   if (file.before === undefined) return refuse('It was too large to be kept.')
   if (now.hash === file.before) return { state: 'same', real, now }
   if (now.hash === undefined || !file.after.includes(now.hash)) return refuse('It has changed since the turn.')

@@ -2,8 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { lineDiff } from '@argot/core/stream/internal'
 import { type Diff, writeDiff } from '../../tool/patch/write-diff.ts'
 
-/** Longer texts aren't compared. */
-const COMPARED_BYTES = 1024 * 1024
+const MOST_COMPARED_BYTES = 1024 * 1024
 
 /** The change as a unified diff. Undefined if one of the contents isn't text or is too long. */
 export function diffVersions(before: Uint8Array | null, after: Uint8Array | null): Diff | undefined {
@@ -23,7 +22,7 @@ export function diffVersions(before: Uint8Array | null, after: Uint8Array | null
 
 function toLines(content: Uint8Array | null): string[] | undefined {
   if (content === null || content.length === 0) return []
-  if (content.length > COMPARED_BYTES || content.includes(0) || !isUtf8(content)) return undefined
+  if (content.length > MOST_COMPARED_BYTES || content.includes(0) || !isUtf8(content)) return undefined
   const lines = Buffer.from(content).toString('utf8').split('\n')
   if (lines.at(-1) === '') lines.pop()
   return lines

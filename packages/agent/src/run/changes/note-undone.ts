@@ -4,11 +4,11 @@ import type { UndoneTurn } from '../../store/undone-turns.ts'
 const MOST_NAMES = 20
 
 export function describeUndone({ files, left }: UndoneTurn): string {
-  const rest = left.length === 0 ? '' : ` Not undone, because they had changed since: ${list(left)}.`
-  return `[The user has undone your changes to these files, which have their earlier content again: ${list(files)}.${rest}]`
+  const rest = left.length === 0 ? '' : ` Not undone, because they had changed since: ${listNames(left)}.`
+  return `[The user has undone your changes to these files, which have their earlier content again: ${listNames(files)}.${rest}]`
 }
 
-function list(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   const more = names.length - MOST_NAMES
   return (
     names
@@ -26,10 +26,10 @@ export function noteUndone(messages: readonly Message[], undone: readonly Undone
   const noted = [...messages]
   for (const one of undone.toReversed()) {
     const name = `msg-${one.after}`
-    const last = noted.findLastIndex(
+    const answerIndex = noted.findLastIndex(
       ({ id, role }) => role === 'assistant' && (id === name || id.startsWith(`${name}-`)),
     )
-    const at = last < 0 ? -1 : noted.findIndex(({ role }, index) => index > last && role === 'user')
+    const at = answerIndex < 0 ? -1 : noted.findIndex(({ role }, index) => index > answerIndex && role === 'user')
     const message = noted[at]
     if (message === undefined) continue
     const note = {

@@ -1,6 +1,6 @@
 import { ArgotError, accumulate, isToolPart, type Message, type ToolInvocation } from '@argot/core'
 import type { LogLine } from '@argot/core/stream'
-import { describeBy, moreWords } from '@argot/core/stream/internal'
+import { describeCallWith, moreWords } from '@argot/core/stream/internal'
 import { type LoggedFiles, readFilesMark } from '../../store/file-records.ts'
 import { findBeginning, startedCall } from '../../store/marks.ts'
 import type { Store } from '../../store/store.ts'
@@ -15,14 +15,13 @@ export interface TurnEffect {
 /** A turn, according to the signed part of its runs' logs. */
 export interface LoggedTurn {
   run: string
-  /** The turn's last assistant message. */
-  messageId: string | undefined
+  lastMessageId: string | undefined
   isOver: boolean
   files: readonly TurnFile[]
   effects: readonly TurnEffect[]
 }
 
-/** Further effects are only counted. */
+/** Further effects are left out. */
 const MOST_EFFECTS = 100
 const fileTools: ReadonlySet<string> = new Set(['write_file', 'append_to_file', 'find_and_replace', 'apply_patch'])
 
@@ -34,7 +33,7 @@ export async function readTurn(store: Store, path: string, id?: string): Promise
   // A log that only settled an earlier message's calls is no turn.
   const all = (await store.logs.list({ path })).filter(({ run }) => !run.endsWith('-settled'))
   const entries = all.sort((a, b) => (a.run < b.run ? -1 : 1))
-  const names = id === undefined ? [entries.at(-1)?.run ?? ''] : runNames(id)
+  const names = id === undefined ? [entries.at(-1)?.run ?? ''] : possibleRunNames(id)
   let at = names.map(name => entries.findIndex(({ run }) => run === name)).find(index => index >= 0) ?? -1
   if (at < 0) {
     const message = id === undefined ? 'The document has no turn yet.' : `There is no run \`${id.slice(0, 200)}\`.`
@@ -56,15 +55,14 @@ export async function readTurn(store: Store, path: string, id?: string): Promise
   }
   return {
     run: turn[0]!.entry.run,
-    messageId: turn.flatMap(({ messages }) => messages).findLast(({ role }) => role === 'assistant')?.id,
+    lastMessageId: turn.flatMap(({ messages }) => messages).findLast(({ role }) => role === 'assistant')?.id,
     isOver: turn.at(-1)!.entry.state === 'ended',
     files: foldTurnFiles(turn.flatMap(({ records }) => records)),
     effects: turn.flatMap(({ effects }) => effects).slice(0, MOST_EFFECTS),
   }
 }
 
-/** The possible names of a run that wrote a message with this id. */
-function runNames(id: string): string[] {
+function possibleRunNames(id: string): string[] {
   const name = id.startsWith('msg-') ? id.slice('msg-'.length) : id
   return [...new Set([id, name, name.replace(/-\d+$/, '')])]
 }
@@ -110,7 +108,7 @@ function* firstLines(lines: Iterable<LogLine>, count: number): Generator<LogLine
   }
 }
 
-/** The calls that changed something, except those that only changed files with a stored earlier content. */
+/** The calls that changed something, except those that only changed files whose earlier version is stored. */
 function findEffects(
   calls: readonly ToolInvocation[],
   started: ReadonlySet<string>,
@@ -121,7 +119,7 @@ function findEffects(
     if (!started.has(toolCallId) || fileCalls.has(toolCallId)) return []
     // It failed before it changed anything.
     if (fileTools.has(toolName) && call.state === 'output-error') return []
-    const { verb, subject } = describeBy(moreWords, call)
+    const { verb, subject } = describeCallWith(moreWords, call)
     return [{ toolName, text: subject === undefined ? verb : `${verb} ${subject}` }]
   })
 }

@@ -22,7 +22,7 @@ export interface TurnChanges {
   undoneAt?: number
 }
 
-/** For all diffs of an answer together. Files beyond it have none. */
+/** For all diffs of a response together. Files beyond it get no diff. */
 const DIFF_CHARACTERS = 1024 * 1024
 
 /** One or two paths that change together: a moved file has its old and its new one. */
@@ -58,7 +58,7 @@ export async function describeTurn(turn: LoggedTurn, place: TurnPlace, options: 
     if (room < 0) delete file.diff
     files.push(file)
   }
-  const { run, messageId: message, isOver, effects } = turn
+  const { run, lastMessageId: message, isOver, effects } = turn
   const redact = createRedactor(options.env ?? process.env)
   const changes = { run, isOver, files, effects: [...effects], ...defined({ message, undoneAt: undone?.at }) }
   return redact(changes) as TurnChanges
@@ -68,7 +68,6 @@ export async function findUndone({ store, path }: TurnPlace, run: string): Promi
   return readUndoneTurns(await store.sidecars.read(path)).findLast(one => one.run === run)
 }
 
-/** Groups a turn's files. A moved file forms one unit with its earlier path. */
 export function toUnits(files: readonly TurnFile[]): TurnUnit[] {
   const byPath = new Map(files.map(file => [file.path, file]))
   const sources = new Map<TurnFile, TurnFile>()
@@ -82,19 +81,19 @@ export function toUnits(files: readonly TurnFile[]): TurnUnit[] {
     .filter(file => !moved.has(file))
     .map(file => {
       const source = sources.get(file)
-      return { operation: operationOn(file, source), files: source === undefined ? [file] : [source, file] }
+      return { operation: findOperation(file, source), files: source === undefined ? [file] : [source, file] }
     })
 }
 
-function operationOn({ before, after }: TurnFile, source: TurnFile | undefined): ChangedFile['operation'] {
+function findOperation({ before, after }: TurnFile, source: TurnFile | undefined): ChangedFile['operation'] {
   if (source !== undefined) return 'move'
   return before === null ? 'add' : after[0] === null ? 'delete' : 'update'
 }
 
 /** False if the turn ended with the original content: it took its changes back, or its only change was never made. */
 export function isChange({ files }: TurnUnit, checks: readonly UndoCheck[]): boolean {
-  return files.some(({ before, after, isBroken }, index) => {
-    if (isBroken || before === undefined) return true
+  return files.some(({ before, after, isChangedByOthers }, index) => {
+    if (isChangedByOthers || before === undefined) return true
     const { state, now } = checks[index]!
     return after.length === 1 ? after[0] !== before : state !== 'same' && now.hash !== before
   })
@@ -106,19 +105,19 @@ async function describeUnit(
   place: TurnPlace,
   undone: UndoneTurn | undefined,
 ): Promise<ChangedFile> {
-  const first = files[0]!
-  const last = files.at(-1)!
-  const before = await readVersion(place, first.before)
-  const after = last.after[0] === checks.at(-1)?.now.hash ? checks.at(-1)?.now.content : undefined
-  const now = last.after[0] === null ? null : (after ?? (await readVersion(place, last.after[0])))
+  const firstFile = files[0]!
+  const lastFile = files.at(-1)!
+  const before = await readVersion(place, firstFile.before)
+  const after = lastFile.after[0] === checks.at(-1)?.now.hash ? checks.at(-1)?.now.content : undefined
+  const now = lastFile.after[0] === null ? null : (after ?? (await readVersion(place, lastFile.after[0])))
   const diff = before === undefined || now === undefined ? undefined : diffVersions(before, now)
   const refusal = checks.find(check => check.state === 'refused')
   const wasUndone = files.every(({ path }) => undone?.files.includes(path) === true)
   const isUndone = wasUndone || checks.every(({ state }) => state === 'same')
   const state = isUndone ? 'undone' : refusal === undefined ? 'ready' : 'refused'
-  const from = operation === 'move' ? place.workspace.show(fromRecordPath(place.directory, first.path)) : undefined
+  const from = operation === 'move' ? place.workspace.show(fromRecordPath(place.directory, firstFile.path)) : undefined
   return {
-    path: place.workspace.show(fromRecordPath(place.directory, last.path)),
+    path: place.workspace.show(fromRecordPath(place.directory, lastFile.path)),
     operation,
     state,
     ...defined({

@@ -6,7 +6,7 @@ export interface TurnFile {
   path: string
   /** SHA-256; null if there was no file, undefined if it was too large to store. */
   before: string | null | undefined
-  /** The content after the last change. Two values if it is unknown whether that change was made. */
+  /** The hash after the last change. Two values if it is unknown whether that change was made. */
   after: readonly (string | null | undefined)[]
   /** Permission bits before the turn. */
   mode: number | undefined
@@ -16,7 +16,7 @@ export interface TurnFile {
   /** The earlier path of a moved file that didn't exist before. */
   from: string | undefined
   /** Something else changed it between two changes of the turn. */
-  isBroken: boolean
+  isChangedByOthers: boolean
 }
 
 /** A record, and whether its call reports success. If not, the call failed, or its process died. */
@@ -24,7 +24,7 @@ export type TurnRecord = FileRecord & { isDone: boolean }
 
 /**
  * Folds a turn's records, file by file. A record is written before its change. So after a failed call, the next record
- * may start before or after that change, and the file itself shows which.
+ * may start from the content before or after that change, and the file itself shows which.
  */
 export function foldTurnFiles(records: Iterable<TurnRecord>): TurnFile[] {
   const files = new Map<string, TurnFile>()
@@ -34,10 +34,10 @@ export function foldTurnFiles(records: Iterable<TurnRecord>): TurnFile[] {
     const file = files.get(path)
     if (file === undefined) {
       const isReplaced = before === null || record.after === null
-      files.set(path, { path, before, after, mode, isReplaced, folder, from, isBroken: false })
+      files.set(path, { path, before, after, mode, isReplaced, folder, from, isChangedByOthers: false })
       continue
     }
-    file.isBroken ||= before === undefined || !file.after.includes(before)
+    file.isChangedByOthers ||= before === undefined || !file.after.includes(before)
     file.after = after
     file.isReplaced ||= before === null || record.after === null
     file.from ??= file.before === null ? from : undefined

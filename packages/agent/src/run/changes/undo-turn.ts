@@ -18,7 +18,7 @@ export interface TurnUndo {
   files: { path: string; outcome: 'restored' | 'already' | 'refused'; reason?: string }[]
   /** The turn's other effects, which aren't undone. */
   effects: { toolName: string; text: string }[]
-  /** In milliseconds. */
+  /** Milliseconds since 1970. */
   undoneAt: number
 }
 
@@ -51,13 +51,13 @@ export async function undoTurn(
     }
     const units = [...outcomes].reverse()
     const isRestored = ([, { outcome }]: (typeof units)[number]): boolean => outcome !== 'refused'
-    const names = (some: typeof units): string[] => some.flatMap(([{ files }]) => files.map(one => one.path))
+    const listPaths = (subset: typeof units): string[] => subset.flatMap(([{ files }]) => files.map(one => one.path))
     const record: UndoneTurn = {
       run: turn.run,
       at: now(),
       after: (await newestRun(place)) ?? turn.run,
-      files: names(units.filter(isRestored)),
-      left: names(units.filter(one => !isRestored(one))),
+      files: listPaths(units.filter(isRestored)),
+      left: listPaths(units.filter(one => !isRestored(one))),
       ...defined({ by }),
     }
     const isNews = units.some(([, { outcome }]) => outcome === 'restored') || earlier === undefined

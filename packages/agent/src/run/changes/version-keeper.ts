@@ -8,10 +8,10 @@ import type { FileVersions, Store } from '../../store/store.ts'
 import { type FileState, readFileState } from './file-state.ts'
 
 /**
- * Stores file contents before and after a tool changes them, and returns the records for the log. If a content can't be
+ * Stores file contents before and after a tool changes them, and returns the records for the log. If content can't be
  * stored, because it is too large or the disk is full, the tool still runs, but that file can't be undone.
  */
-export function versionKeeper({
+export function createVersionKeeper({
   store,
   path,
   directory,

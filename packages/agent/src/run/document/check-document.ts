@@ -15,24 +15,23 @@ import { describeChange } from './describe-change.ts'
 import type { DocumentOptions } from './document-options.ts'
 import { findMissingSignature } from './missing-signature.ts'
 import { toDiagnostics } from './range-problem.ts'
-import { type DocumentReading, inOrder, readDocument } from './read-document.ts'
+import { type DocumentReading, readDocument, sortDiagnostics } from './read-document.ts'
 
-/** The problems found, and the texts that they point into, by file. */
 export interface DocumentCheck {
   diagnostics: Diagnostic[]
+  /** The texts that the diagnostics point into, by file. */
   sources: Map<string | undefined, string>
 }
 
-/** What earlier runs stored beside the document, and its sidecar. */
-async function openKept(
+async function openStoredState(
   path: string,
   name: string,
   options: RunOptions,
 ): Promise<{ memory: DocumentMemory; records?: DocumentRecords }> {
   const { store } = options
-  const open = async (from: Store, within: string) => ({
-    memory: await openMemory({ store: from, path: within, source: path, isNew: false }, options),
-    records: await readRecords(from, within),
+  const open = async (from: Store, storePath: string) => ({
+    memory: await openMemory({ store: from, path: storePath, source: path, isNew: false }, options),
+    records: await readRecords(from, storePath),
   })
   if (store !== undefined && store.root === undefined) return open(store, name)
   const isThere = await access(path).then(
@@ -55,7 +54,7 @@ export async function checkDocument(
 ): Promise<DocumentCheck> {
   const { cwd = process.cwd() } = options
   const path = resolve(cwd, source.file)
-  const { memory, records } = await openKept(path, source.file, options)
+  const { memory, records } = await openStoredState(path, source.file, options)
   const tree = parseTree(source.text)
   const checkOptions: DocumentOptions = { ...options, ...memory, offline: true, isCheck: true }
   try {
@@ -63,7 +62,7 @@ export async function checkDocument(
     const { problems, expanded, resolver } = reading
     const changed = (await checkOptions.frozen?.changes(resolver, source.file)) ?? []
     const changes = changed.map(one => describeChange(one, source.file))
-    changes.push(...findMissingSignature(expanded, nameModel(reading, options)))
+    changes.push(...findMissingSignature(expanded, findRunModelName(reading, options)))
     if (source.text.trim() === '') {
       const { code, message } = nothingToAnswer([])
       changes.push({
@@ -76,7 +75,7 @@ export async function checkDocument(
       })
     }
     return {
-      diagnostics: inOrder([...problems, ...toDiagnostics(changes, expanded.sources)]),
+      diagnostics: sortDiagnostics([...problems, ...toDiagnostics(changes, expanded.sources)]),
       sources: new Map([...expanded.sources, [source.file, source.text]]),
     }
   } catch (error) {
@@ -89,8 +88,8 @@ export async function checkDocument(
   }
 }
 
-/** The model that a run would use, as far as its name is known. */
-function nameModel(
+/** Undefined for a model that isn't given by name. */
+function findRunModelName(
   { expanded, settings }: DocumentReading,
   { model, env = process.env }: RunOptions,
 ): string | undefined {

@@ -5,9 +5,8 @@ import { checkChange, toApprovalCheck } from '../../approval/check-change.ts'
 import { joinDiffs, toApprovalChange } from '../../approval/question-facts.ts'
 import { createRedactor } from '../../tool/output/redact.ts'
 import type { RunOptions } from '../run-options.ts'
-import { listTools, readNamed } from './preview-document.ts'
+import { listTools, readNamedDocument } from './preview-document.ts'
 
-/** A call that waits for an answer, and the state of the files at the time of its question. */
 export interface WaitingCallToCheck {
   toolName: string
   input: unknown
@@ -28,10 +27,7 @@ export interface WaitingCallCheck {
   diff?: string
 }
 
-/**
- * Checks a waiting call against the current files, with its document's tools and within their folders. Starts nothing
- * and changes nothing.
- */
+/** Checks a waiting call against the current files, with its document's tools. Starts and changes nothing. */
 export async function checkWaitingCall(
   path: string,
   { toolName, input, check: approvedCheck }: WaitingCallToCheck,
@@ -39,7 +35,7 @@ export async function checkWaitingCall(
 ): Promise<WaitingCallCheck> {
   const { env = process.env, now = Date.now, signal = new AbortController().signal } = options
   const unknown = { state: 'unknown', at: now() } as const
-  const source = await readNamed(path, options).catch((error: unknown) => {
+  const source = await readNamedDocument(path, options).catch((error: unknown) => {
     if (error instanceof ArgotError) return undefined
     throw error
   })

@@ -15,9 +15,7 @@ import { toModel } from '../to-model.ts'
 
 type ExpandedConfig = ExpandedDocument['config']
 
-/** The sources of a document's model name. */
-interface ModelNames {
-  /** The user's choice for the run. */
+interface ModelNameSources {
   userModel: RunOptions['model']
   config: Pick<NonNullable<ExpandedConfig>, 'model' | 'api'> | undefined
   settings: Pick<Settings, 'model'>
@@ -25,14 +23,16 @@ interface ModelNames {
 }
 
 /** The model's name, and whether the user gave it: documents and projects are trusted less. */
-export function findModelName({ userModel, config, settings, env }: ModelNames): { name?: string; isUsers: boolean } {
+export function findModelName({ userModel, config, settings, env }: ModelNameSources): {
+  name?: string
+  isFromUser: boolean
+} {
   const flag = typeof userModel === 'string' ? userModel : undefined
   const name = resolveModelName({ flag, document: config?.model, env, settings })?.value
-  const isUsers = userModel !== undefined || (config?.model === undefined && Boolean(env.ARGOT_MODEL))
-  return { isUsers, ...defined({ name }) }
+  const isFromUser = userModel !== undefined || (config?.model === undefined && Boolean(env.ARGOT_MODEL))
+  return { isFromUser, ...defined({ name }) }
 }
 
-/** What a document says about its model, and where the document is. */
 export interface TalkPlace {
   config: ExpandedConfig
   settings: Settings
@@ -87,20 +87,19 @@ export async function chooseTalk(
 }
 
 /** Unless the user named the model, `replay:FILE` reads only what the document may read. */
-async function chooseModel(names: ModelNames, place: RecordingPlace): Promise<Model> {
+async function chooseModel(names: ModelNameSources, place: RecordingPlace): Promise<Model> {
   const { userModel, config, env } = names
-  const { name, isUsers } = findModelName(names)
+  const { name, isFromUser } = findModelName(names)
   return toModel(typeof userModel === 'object' ? userModel : name, {
     env,
     directory: place.directory,
-    ...defined({ api: config?.api, within: isUsers ? undefined : recordingFolders(place) }),
+    ...defined({ api: config?.api, within: isFromUser ? undefined : recordingFolders(place) }),
   })
 }
 
-/** Another model that writes summaries, if the user or the settings name one. */
 async function chooseSummariser(
   userModel: RunOptions['summaryModel'],
-  { settings, env }: Pick<ModelNames, 'env'> & { settings: Settings },
+  { settings, env }: Pick<ModelNameSources, 'env'> & { settings: Settings },
   place: RecordingPlace,
 ): Promise<Summariser | undefined> {
   const modelName = userModel ?? settings.summaryModel?.value

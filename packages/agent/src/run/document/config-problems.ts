@@ -16,10 +16,7 @@ export interface ConfigContext extends RecordingPlace {
   env: Readonly<Record<string, string | undefined>>
 }
 
-/**
- * What is wrong with a document's `<config>` on any machine, at the attribute with the problem. Throws for problems in
- * a flag, a variable or a settings file.
- */
+/** Each is at the attribute with the problem. Throws for problems in a flag, a variable or a settings file. */
 export async function configProblems(
   { config, configFile }: Pick<ExpandedDocument, 'config' | 'configFile'>,
   { overrides, settings, env, ...place }: ConfigContext,
@@ -40,11 +37,11 @@ export async function configProblems(
   const api = defined({ api: config?.api })
   await check(['api'], () => checkModelName(undefined, { ...api, env }))
   const isKnownApi = problems.length === 0
-  const { name: modelName, isUsers } = findModelName({ userModel: overrides.model, config, settings, env })
+  const { name: modelName, isFromUser } = findModelName({ userModel: overrides.model, config, settings, env })
   if (modelName !== undefined && typeof overrides.model !== 'object' && isKnownApi) {
-    const isDocuments = overrides.model === undefined && config?.model !== undefined
-    await check(isDocuments ? ['model'] : [], () => checkModelName(modelName, { ...api, env }))
-    if (!isUsers) await check(isDocuments ? ['model'] : [], () => confineRecording(modelName, place))
+    const isFromDocument = overrides.model === undefined && config?.model !== undefined
+    await check(isFromDocument ? ['model'] : [], () => checkModelName(modelName, { ...api, env }))
+    if (!isFromUser) await check(isFromDocument ? ['model'] : [], () => confineRecording(modelName, place))
   }
   const syntax = { flag: overrides.syntax, document: config?.toolSyntax, env, settings, nativeTools: true }
   await check(overrides.syntax === undefined ? ['tool_syntax'] : [], () => resolveSyntax(syntax))

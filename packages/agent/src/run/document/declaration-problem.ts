@@ -16,29 +16,24 @@ import { checkHost, parseWebAddress } from '../../web/web-address.ts'
 import { quoted } from '../../words/quoted.ts'
 
 export interface DeclarationContext {
-  /** Tools in code. */
+  /** Tools of the program and of the user's modules. */
   codeTools: readonly Tool[]
-  /** The user names modules that weren't loaded, so an unknown name may be one of theirs. */
-  hasUnread: boolean
+  /** An unknown name may be one of theirs. */
+  hasUnloadedModules: boolean
   /** Reads files of this machine, and contacts no server. */
   resolver: Resolver
-  /** The running document's file. Undefined for a document without one. */
+  /** The running document's file. */
   document: string | undefined
   /** Finds a module's file without executing it. */
   moduleProblem: (declaration: Extract<ToolDeclaration, { kind: 'module' }>) => ReturnType<ToolModules['findProblem']>
   allowPrivateAddresses: boolean | readonly string[]
-  /** There is a folder for files and programs. */
   hasFolder: boolean
   /** Variables that the user has allowed by name. Undefined if the document gets no tokens at all. */
   allowEnv: readonly string[] | undefined
-  /** What would keep the agent in this file from answering. */
   agentObjection: (file: string, source: string) => Promise<string | undefined>
 }
 
-/**
- * What is wrong with a tool's declaration on any machine, found without starting or asking anything. `check` reports
- * it, and a run refuses it.
- */
+/** Finds what is wrong on any machine. Starts and asks nothing. `check` reports it, and a run refuses it. */
 export async function declarationProblem(
   declaration: ToolDeclaration,
   context: DeclarationContext,
@@ -52,15 +47,15 @@ export async function declarationProblem(
     case 'builtin':
       return undefined
     case 'shell':
-      return misuse(declaration, 'Correct the declaration of the tool.', () => {
+      return catchProblem(declaration, 'Correct the declaration of the tool.', () => {
         checkToolName(declaration.name)
         splitCommand(declaration.command)
       })
     case 'skills':
-      return misuse(declaration, 'Give the tool another name.', () => checkToolName(declaration.name))
+      return catchProblem(declaration, 'Give the tool another name.', () => checkToolName(declaration.name))
     case 'agent':
       return (
-        misuse(declaration, 'Give the tool another name.', () => checkToolName(declaration.name)) ??
+        catchProblem(declaration, 'Give the tool another name.', () => checkToolName(declaration.name)) ??
         agentProblem(declaration, context)
       )
     case 'module': {
@@ -70,7 +65,6 @@ export async function declarationProblem(
   }
 }
 
-/** Tools that work on files or start a program need a folder. */
 function folderProblem(declaration: ToolDeclaration, codeTools: readonly Tool[]): ToolProblem | undefined {
   const name = declaration.kind === 'mcp' ? declaration.server : declaration.name
   const needsFolder =
@@ -92,7 +86,7 @@ function serverProblem(
 ): ToolProblem | undefined {
   const { server, tokenEnv } = declaration
   const cure = 'Fix what the message says.'
-  const bad = misuse(declaration, cure, () => {
+  const bad = catchProblem(declaration, cure, () => {
     if (checkServerName(server) === 'stdio') splitCommand(server.slice('stdio:'.length).trim())
   })
   if (bad !== undefined) return bad
@@ -135,15 +129,14 @@ async function agentProblem(
   return problem('CHATMD_AGENT_FAILED', message, `\`argot check ${src}\` shows it.`)
 }
 
-/** What is wrong with a tool's name: it is unknown, or another tool has it. */
 function nameProblem(
   declaration: Exclude<ToolDeclaration, { kind: 'mcp' }>,
-  { codeTools, hasUnread }: Pick<DeclarationContext, 'codeTools' | 'hasUnread'>,
+  { codeTools, hasUnloadedModules }: Pick<DeclarationContext, 'codeTools' | 'hasUnloadedModules'>,
 ): ToolProblem | undefined {
   const { kind, name } = declaration
   const isBuiltin = builtinNames.includes(name)
   const isKnown = isBuiltin || codeTools.some(one => one.name === name)
-  if (kind === 'builtin') return isKnown || hasUnread ? undefined : unknownName(declaration, name, codeTools)
+  if (kind === 'builtin') return isKnown || hasUnloadedModules ? undefined : unknownName(declaration, name, codeTools)
   if (!isKnown) return undefined
   // What a user allows or denies for a built-in tool, or for one of the program, must not apply to another of the same
   // name.
@@ -154,7 +147,7 @@ function nameProblem(
 }
 
 /** Tools of the language's first implementation that Argot doesn't have, and what to use instead. */
-const elsewhere: ReadonlyMap<string, string> = new Map(
+const otherTools: ReadonlyMap<string, string> = new Map(
   [
     ...['odoc_search', 'query_vector_db'].map(name => [name, 'searches'] as const),
     ...['index_ocaml_code', 'index_markdown_docs'].map(name => [name, 'makes'] as const),
@@ -173,7 +166,7 @@ function unknownName(
   codeTools: DeclarationContext['codeTools'],
 ): ToolProblem {
   const names = [...builtinNames, ...codeTools.map(one => one.name)]
-  const instead = elsewhere.get(name)
+  const instead = otherTools.get(name)
   if (instead !== undefined) {
     const message = `The document declares the tool \`${name}\`, which Argot does not have.`
     return { declaration, code: 'TOOL_UNKNOWN', message, cure: instead, canBeLeftOut: false }
@@ -185,8 +178,7 @@ function unknownName(
   return { declaration, code: 'TOOL_UNKNOWN', message, cure, canBeLeftOut: false }
 }
 
-/** An error from the program's own check, as a problem of the declaration. */
-function misuse(declaration: ToolDeclaration, cure: string, check: () => void): ToolProblem | undefined {
+function catchProblem(declaration: ToolDeclaration, cure: string, check: () => void): ToolProblem | undefined {
   try {
     check()
     return undefined

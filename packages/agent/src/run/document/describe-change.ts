@@ -1,7 +1,6 @@
 import type { ChangedSource } from '../agents/frozen-sources.ts'
 import type { RangeProblem } from './range-problem.ts'
 
-/** The warning about a source of an answered turn that has changed since it was sent. */
 export function describeChange({ place, how }: ChangedSource, document: string | undefined): RangeProblem {
   const { src, from = document, at = { start: 0, end: 0 } } = place
   const message = `\`${src}\` ${how === 'gone' ? 'is gone' : 'has changed'} since it was sent.`

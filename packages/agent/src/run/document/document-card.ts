@@ -11,16 +11,12 @@ export interface DocumentCard {
   params: { name: string; isRequired: boolean }[]
   input: AgentInput
   outputSchema?: JsonSchema
-  /** At least one of its messages is an answer. */
   isAnswered: boolean
   /** Its last message is the user's, and reading it requires running nothing. */
   isPrompt: boolean
 }
 
-/**
- * Describes a document without running, starting or asking anything. Throws an `ArgotError` for a document that
- * couldn't run.
- */
+/** Runs, starts and asks nothing. Throws an `ArgotError` if the document couldn't run. */
 export async function readDocumentCard(
   source: { file: string; text: string },
   options: RunOptions,
@@ -29,16 +25,16 @@ export async function readDocumentCard(
   refuseErrors(problems)
   const { config, messages } = expanded
   const params = config?.params ?? []
-  const isAsked = messages.findLast(({ sent }) => sent)?.message.role === 'user'
-  const input = agentInput(params, !isAsked)
+  const hasQuestion = messages.findLast(({ sent }) => sent)?.message.role === 'user'
+  const input = agentInput(params, !hasQuestion)
   // A document that already contains a question needs no message.
-  if (params.length === 0 && isAsked) input.inputSchema = { ...input.inputSchema, required: [] }
+  if (params.length === 0 && hasQuestion) input.inputSchema = { ...input.inputSchema, required: [] }
   return {
     ...defined({ description: config?.description, outputSchema: answer?.schema }),
     params: params.map(one => ({ name: one.name, isRequired: one.default === undefined })),
     input,
     isAnswered: messages.some(({ message }) => message.role === 'assistant'),
-    isPrompt: isAsked && !messages.some(hasAgent),
+    isPrompt: hasQuestion && !messages.some(hasAgent),
   }
 }
 

@@ -15,15 +15,11 @@ export interface DocumentOptions extends RunOptions {
   keepFiles?: KeepFiles | undefined
   /** The running documents, outermost first. */
   agents?: readonly string[]
-  /** What answered turns brought in when they were sent. */
   frozen?: FrozenSources | undefined
   agentCache?: AgentCache | undefined
   /** The parameter values, if they were already looked up; `later` if only a call provides them. */
   paramValues?: ParamValues | 'later' | undefined
-  /**
-   * Creates the runner for the document's agents, under its policy. Without it, no agent runs, and their places stay
-   * empty.
-   */
+  /** Creates the runner for the document's agents. Without it, no agent runs, and their places stay empty. */
   createSubAgents?: (policy: ApprovalPolicy, strict: RuleBook['strictPart']) => SubAgents
   /** Runs forks of the conversation. Without it, the tool `fork` is only listed. */
   fork?: RunFork | undefined

@@ -18,7 +18,7 @@ export interface DocumentPlace {
   isNew: boolean
 }
 
-/** Finds a document's place. With `output`, creates a copy as its transcript. */
+/** With `output`, creates a copy of the document as its transcript. */
 export async function findPlace(name: string, options: RunOptions): Promise<DocumentPlace> {
   const { cwd = process.cwd(), output } = options
   if (options.store !== undefined && options.store.root === undefined)

@@ -39,7 +39,7 @@ function readSchema(text: string): { schema: JsonSchema } | { reason: string } {
     return { reason: toMessage(error) }
   }
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return { reason: 'it is not an object.' }
-  const tried = checkInput(schema as JsonSchema, null)
-  const isUnusable = !tried.ok && tried.problem.startsWith('The input cannot be checked')
-  return isUnusable ? { reason: tried.problem } : { schema: schema as JsonSchema }
+  const trial = checkInput(schema as JsonSchema, null)
+  const isUnusable = !trial.ok && trial.problem.startsWith('The input cannot be checked')
+  return isUnusable ? { reason: trial.problem } : { schema: schema as JsonSchema }
 }

@@ -9,11 +9,11 @@ import type { RangeProblem } from './range-problem.ts'
 export function findMissingSignature({ messages }: ExpandedDocument, model: string | undefined): RangeProblem[] {
   if (model === undefined || findProvider(model)?.signsReasoning !== true) return []
   for (const { message, elements, sent } of messages) {
-    const isGone = message.parts.some(
-      part => part.type === 'reasoning' && part.state !== 'aborted' && !hasForeign(part.providerMetadata),
+    const isUnsigned = message.parts.some(
+      part => part.type === 'reasoning' && part.state !== 'aborted' && !hasProviderMetadata(part.providerMetadata),
     )
     const element = elements.find(({ entry }) => entry.type === 'reasoning')
-    if (!sent || !isGone || element === undefined) continue
+    if (!sent || !isUnsigned || element === undefined) continue
     const { start, openEnd: end } = element.entry.node
     const text =
       'The provider signed its reasoning, and the signature is not here. The reasoning is left out of what it is sent.'
@@ -25,6 +25,6 @@ export function findMissingSignature({ messages }: ExpandedDocument, model: stri
   return []
 }
 
-function hasForeign(metadata: object | undefined): boolean {
+function hasProviderMetadata(metadata: object | undefined): boolean {
   return Object.keys(metadata ?? {}).some(provider => provider !== 'argot')
 }

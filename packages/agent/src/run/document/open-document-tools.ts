@@ -33,9 +33,13 @@ type Identity = CommandIdentity | undefined
 
 /**
  * Creates the tools that a document declares, and connects to its servers. May ask the user whether to trust its
- * commands. Throws a `BadDocument` if a declaration is wrong; reports other problems through `say`.
+ * commands. Throws a `BadDocument` if a declaration is wrong; passes other problems to `report`.
  */
-export async function openDocumentTools(plan: DocumentPlan, options: DocumentOptions, say: Notice): Promise<Toolbox> {
+export async function openDocumentTools(
+  plan: DocumentPlan,
+  options: DocumentOptions,
+  report: Notice,
+): Promise<Toolbox> {
   const { document, expanded, roots, configFolder, resolver, subAgents } = plan
   const { file } = document
   const { env = process.env, cwd = process.cwd(), allowExec = false, allowPrivateAddresses = false } = options
@@ -54,9 +58,9 @@ export async function openDocumentTools(plan: DocumentPlan, options: DocumentOpt
     listOnly,
     mayLoad: (command, identity) => isTrusted(command, () => identity),
   })
-  const moduleTools = remote ? [] : await loadModuleTools(modules, toolModules, cwd, listOnly ? say : undefined)
+  const moduleTools = remote ? [] : await loadModuleTools(modules, toolModules, cwd, listOnly ? report : undefined)
   const codeTools = [...(options.tools ?? []), ...moduleTools]
-  const hasUnread = listOnly && toolModules.length > 0
+  const hasUnloadedModules = listOnly && toolModules.length > 0
   const bounds = { mode: options.sandbox, roots, protectedPaths, hiddenPaths: [configFolder], env }
   let sandbox: Promise<Sandbox> | undefined
   const { toolbox, problems } = await createCatalogue(plan.declared, {
@@ -72,7 +76,7 @@ export async function openDocumentTools(plan: DocumentPlan, options: DocumentOpt
     signal,
     resolver,
     agents,
-    findProblem: declaration => plan.findDeclarationProblem(declaration, codeTools, hasUnread),
+    findProblem: declaration => plan.findDeclarationProblem(declaration, codeTools, hasUnloadedModules),
     document: file,
     runAgent: subAgents?.tool,
     // Looking for the sandbox starts it, so a listing has none.
@@ -82,17 +86,17 @@ export async function openDocumentTools(plan: DocumentPlan, options: DocumentOpt
     workspace,
     allowEnv: options.allowEnv ?? [],
     listOnly,
-    notice: text => say(text, { always: true }),
+    notice: text => report(text, { always: true }),
   })
-  const isForgiven = options.skipUntrusted === true || trust !== undefined || listOnly
-  const wrong = problems.filter(one => !plan.isShown(one)).map(problem => toRangeProblem(problem, isForgiven))
+  const mayLeaveOut = options.skipUntrusted === true || trust !== undefined || listOnly
+  const wrong = problems.filter(one => !plan.isOnlyListed(one)).map(problem => toRangeProblem(problem, mayLeaveOut))
   const diagnostics = toDiagnostics(wrong, expanded.sources)
   const error = diagnostics.find(({ severity }) => severity === 'error')
   if (error !== undefined) {
     await toolbox.close()
     throw new BadDocument(diagnostics, error.code)
   }
-  for (const { message, cure } of diagnostics) say(`${message} ${cure}`, { always: true })
+  for (const { message, cure } of diagnostics) report(`${message} ${cure}`, { always: true })
   return toolbox
 }
 

@@ -17,7 +17,7 @@ export class ParamValues {
   readonly #options: Pick<RunOptions, 'params' | 'askParam' | 'signal'>
   readonly #frozen: FrozenSources | undefined
   readonly #answers: Map<string, string> = new Map()
-  /** The values, in the order of their declarations. Known once the document was expanded. */
+  /** In the order of the declarations. Empty until the document is expanded. */
   used: ParamValue[] = []
 
   constructor(options: Pick<RunOptions, 'params' | 'askParam' | 'signal'>, frozen?: FrozenSources) {
@@ -25,16 +25,13 @@ export class ParamValues {
     this.#frozen = frozen
   }
 
-  /**
-   * The lookup for `expand`. Throws for a missing value if there is no one to ask, and for a value that no parameter
-   * takes.
-   */
+  /** The lookup for `expand`. Throws for a missing value that no one can give, and for an unknown parameter. */
   readonly find: ParameterValues = async parameters => {
-    const values = this.#readGiven(parameters)
+    const values = this.#readParams(parameters)
     const used: ParamValue[] = []
     const missing: string[] = []
     for (const parameter of parameters) {
-      const result = await this.#value(parameter, values)
+      const result = await this.#findValue(parameter, values)
       if (result === undefined) missing.push(parameter.name)
       else used.push(result)
     }
@@ -48,15 +45,15 @@ export class ParamValues {
     return new Map(this.used.map(({ name, value }) => [name, value]))
   }
 
-  async #value(
-    { name, default: usual }: DocumentParameter,
+  async #findValue(
+    { name, default: defaultValue }: DocumentParameter,
     values: ReadonlyMap<string, string>,
   ): Promise<ParamValue | undefined> {
     const value = values.get(name)
     if (value !== undefined) return { name, value: value, from: 'given' }
     const sentValue = await this.#frozen?.recallParam(name)
     if (sentValue !== undefined) return { name, value: sentValue, from: 'sent' }
-    if (usual !== undefined) return { name, value: usual, from: 'default' }
+    if (defaultValue !== undefined) return { name, value: defaultValue, from: 'default' }
     const answer = this.#answers.get(name) ?? (await this.#options.askParam?.(name))
     this.#options.signal?.throwIfAborted()
     if (answer === undefined) return undefined
@@ -64,7 +61,7 @@ export class ParamValues {
     return { name, value: answer, from: 'asked' }
   }
 
-  #readGiven(parameters: readonly DocumentParameter[]): Map<string, string> {
+  #readParams(parameters: readonly DocumentParameter[]): Map<string, string> {
     const values = new Map<string, string>()
     for (const [name, value] of Object.entries(this.#options.params ?? {})) {
       if (!parameters.some(one => one.name === name)) throw unknownName(name, parameters)

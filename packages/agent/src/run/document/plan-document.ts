@@ -20,33 +20,31 @@ export interface DocumentPlan extends DocumentReading {
   talk: Talk
   rules: RuleBook
   budget: Budget
-  /** What a person should know about them. */
+  /** What a person should know about the rules and the model. */
   notices: string[]
-  /** Runs the document's agents. Undefined if none run. */
+  /** Undefined if no agents run. */
   subAgents: SubAgents | undefined
   fetchFile: FetchFile
-  /** Whether this only appears in a listing and doesn't end the run. */
-  isShown(problem: Pick<Diagnostic, 'code'>): boolean
+  isOnlyListed(problem: Pick<Diagnostic, 'code'>): boolean
   /** The document with its agents' answers. Asks agents without a known answer. Throws if one fails. */
   askAgents(): Promise<ExpandedDocument>
-  /** What answered turns brought in and what has changed since. */
   changedSources(): Promise<ChangedSource[]>
 }
 
 /**
  * Reads, checks and expands a document, and finds its model, syntax, rules and limits. Throws if it can't run. A
- * listing passes `absent`, which creates a stand-in for a missing model, and continues without the model.
+ * listing passes `onMissingModel`: if there is no model, it is called, and the plan gets a stand-in.
  */
 export async function planDocument(
   source: DocumentSource,
   options: DocumentOptions,
-  absent?: (problem: ArgotError) => void,
+  onMissingModel?: (problem: ArgotError) => void,
 ): Promise<DocumentPlan> {
   const reading = await readDocument(source, options)
   // A listing shows all tools, together with problems about unknown tools and agents that couldn't run.
-  const isShown = ({ code }: Pick<Diagnostic, 'code'>): boolean =>
+  const isOnlyListed = ({ code }: Pick<Diagnostic, 'code'>): boolean =>
     options.listOnly === true && (code === 'TOOL_UNKNOWN' || code === 'CHATMD_AGENT_FAILED')
-  refuseErrors(reading.problems.filter(one => !isShown(one)))
+  refuseErrors(reading.problems.filter(one => !isOnlyListed(one)))
   const { document, expanded, settings, resolver, directory, answer } = reading
   const { config } = expanded
   const { rules, notices } = decideRules(reading, options)
@@ -54,8 +52,8 @@ export async function planDocument(
   const { remote = false } = options
   const { talk, problem } = await chooseTalk({ config, settings, answer, directory, remote }, options)
   if (problem !== undefined) {
-    if (absent === undefined || !problem.code.startsWith('MODEL_')) throw problem
-    absent(problem)
+    if (onMissingModel === undefined || !problem.code.startsWith('MODEL_')) throw problem
+    onMissingModel(problem)
   }
   const maxSteps = resolveMaxSteps({ flag: options.maxSteps, document: config?.maxSteps, settings }).value
   return {
@@ -66,11 +64,11 @@ export async function planDocument(
     notices: [...notices, talk.model.notice].filter(text => text !== undefined),
     subAgents,
     fetchFile: createFileFetcher(reading.resolverOptions),
-    isShown,
+    isOnlyListed,
     async askAgents() {
-      const asks = expanded.messages.some(({ pieces }) => pieces.some(({ origin }) => origin.pending === true))
-      if (!asks || subAgents === undefined) return expanded
-      const expansion = await expand(document, { ...reading.shared, runAgent: subAgents.run })
+      const isPending = expanded.messages.some(({ pieces }) => pieces.some(({ origin }) => origin.pending === true))
+      if (!isPending || subAgents === undefined) return expanded
+      const expansion = await expand(document, { ...reading.expandOptions, runAgent: subAgents.run })
       refuseErrors(expansion.diagnostics)
       return expansion
     },

@@ -40,7 +40,7 @@ import type { DocumentSource } from './read-document.ts'
  */
 export async function previewDocument(path: string, options: RunOptions = {}): Promise<Preview> {
   const { cwd = process.cwd() } = options
-  const { file, text } = await readNamed(path, options)
+  const { file, text } = await readNamedDocument(path, options)
   const tree = parseTree(text)
   const source = { file, text, tree }
   const notices: string[] = []
@@ -58,7 +58,7 @@ export async function previewDocument(path: string, options: RunOptions = {}): P
 }
 
 /** A document's text, and its actual or would-be file. */
-export async function readNamed(path: string, options: RunOptions): Promise<{ file: string; text: string }> {
+export async function readNamedDocument(path: string, options: RunOptions): Promise<{ file: string; text: string }> {
   const { cwd = process.cwd(), store } = options
   if (store !== undefined && store.root === undefined) {
     return { file: resolve(cwd, path), text: (await store.documents.read(path)).text }
@@ -76,16 +76,16 @@ export async function listTools(
   notices: string[],
 ): Promise<{ plan: DocumentPlan; toolbox: Toolbox }> {
   const { file } = source
-  const beside = findBeside(file, options)
-  const memory = await openMemory({ ...beside, source: file, isNew: false }, options)
+  const storePlace = findStorePlace(file, options)
+  const memory = await openMemory({ ...storePlace, source: file, isNew: false }, options)
   const shared: DocumentOptions = { ...options, ...memory, listOnly: true }
   shared.createSubAgents = () => previewAgents(shared)
-  const records = await readRecords(beside.store, beside.path)
+  const records = await readRecords(storePlace.store, storePlace.path)
   const plan = await planPreview({ ...source, records }, shared, notices)
   return { plan, toolbox: await openDocumentTools(plan, shared, text => void notices.push(text)) }
 }
 
-function findBeside(file: string, options: RunOptions): { store: Store; path: string } {
+function findStorePlace(file: string, options: RunOptions): { store: Store; path: string } {
   const { store: ownStore, cwd = process.cwd(), configFolder, env } = options
   if (ownStore !== undefined && ownStore.root === undefined) return { store: ownStore, path: relative(cwd, file) }
   return { store: folderStore(dirname(file), defined({ configFolder, env })), path: basename(file) }
@@ -97,9 +97,9 @@ async function planPreview(
   options: DocumentOptions,
   notices: string[],
 ): Promise<DocumentPlan> {
-  const absent = (problem: ArgotError): void => void notices.push(problem.message)
+  const onMissingModel = (problem: ArgotError): void => void notices.push(problem.message)
   try {
-    const plan = await planDocument(source, options, absent)
+    const plan = await planDocument(source, options, onMissingModel)
     notices.push(...plan.notices)
     const { text, notice } = await foreseeRefinement(source, plan, options)
     if (notice !== undefined) notices.push(notice)
@@ -148,10 +148,10 @@ async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: Previe
   const { cwd, notices, options } = context
   const { model, syntax, settings, price } = plan.talk
   const expanded = await plan.askAgents()
-  const place = new Places(expanded.sources, cwd)
+  const place = new PlaceNames(expanded.sources, cwd)
   const sent = expanded.messages.filter(one => one.sent)
-  const inputParts = inputMessage('preview', options, 0)
-  const input = inputParts === undefined ? [] : [inputParts]
+  const newMessage = inputMessage('preview', options, 0)
+  const input = newMessage === undefined ? [] : [newMessage]
   const all = noteUndone([...sent.map(one => one.message), ...input], plan.undone)
   const offer = new ToolOffer(toolbox, all, { syntax, isOn: plan.talk.toolSearch })
   const definitions = offer.definitions.map(({ title: _, ...definition }) => definition)
@@ -162,7 +162,7 @@ async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: Previe
     tools: definitions,
     taught: offer.taught,
     language,
-    fetchFile: fetchOr(plan, notices),
+    fetchFile: fetchOrNotice(plan, notices),
     format,
   })
   const messages: PreviewMessage[] = []
@@ -181,7 +181,7 @@ async function previewPlan(plan: DocumentPlan, toolbox: Toolbox, context: Previe
     notices.push(`${message} ${cure}`)
   }
   const pending = sent.flatMap(({ pieces }) => pieces).filter(({ origin }) => origin.pending === true)
-  const start = describeStart(expanded.messages, inputParts !== undefined)
+  const start = describeStart(expanded.messages, newMessage !== undefined)
   if (pending.length > 0)
     start.unshift(`${pending.length === 1 ? 'One agent is' : `${pending.length} agents are`} asked first.`)
   const { sources } = expanded
@@ -217,9 +217,9 @@ function undoPieces({ role, content }: LanguageModelV3Message, { undone }: Docum
 }
 
 function describeStart(messages: readonly ExpandedMessage[], hasInput: boolean): string[] {
-  const where = findContinuation(messages)
-  if (where === undefined) return hasInput ? [] : [nothingToAnswer(messages).message]
-  if (where.continued === undefined || !hasOpenCalls(where.continued)) return []
+  const continuation = findContinuation(messages)
+  if (continuation === undefined) return hasInput ? [] : [nothingToAnswer(messages).message]
+  if (continuation.continued === undefined || !hasOpenCalls(continuation.continued)) return []
   return [
     hasInput
       ? 'Calls without a result are ended first, as not run: the model is told so.'
@@ -253,16 +253,16 @@ function weigh(
 
 interface Tracing {
   sent: readonly ExpandedMessage[]
-  place: Places
+  place: PlaceNames
   syntax: Syntax
   format: string | undefined
   /** How many replies of each message were shown. */
   steps: Map<number, number>
-  /** How many elements of each message were shown by what a model gives in parts. */
+  /** For each message, the index after the last element that was shown. */
   shownElements: Map<number, number>
 }
 
-/** The same for a message that a summary may share with its neighbors. */
+/** The pieces of a message that may also contain a summary and parts of other messages. */
 function sharedPieces(
   message: LanguageModelV3Message,
   from: number | undefined,
@@ -277,11 +277,11 @@ function sharedPieces(
   const { sent, place } = tracing
   const pieces = (content: typeof message.content, index: number | undefined): PreviewPiece[] =>
     content.length === 0 ? [] : toPieces({ ...message, content }, index, tracing)
-  const element = sent[cut.message]?.elements.findLast(({ entry }) =>
+  const element = sent[cut.summaryMessageIndex]?.elements.findLast(({ entry }) =>
     entry.node.attributes.some(({ name, value }) => name === 'part' && value === summaryType),
   )
   return [
-    ...pieces(message.content.slice(0, at), cut.taskMessage),
+    ...pieces(message.content.slice(0, at), cut.taskMessageIndex),
     { text: cut.text, origin: place.element(element) },
     ...pieces(message.content.slice(at + 1), from),
   ]
@@ -295,27 +295,31 @@ function toPieces(
   const source = from === undefined ? undefined : sent[from]
   if (from === undefined) {
     const origin = message.content === format ? 'the schema of the answer' : `the lesson of the syntax ${syntax.name}`
-    return getContent(message, () => origin).map(piece => ({ ...piece, added: true }))
+    return toContentPieces(message, () => origin).map(piece => ({ ...piece, added: true }))
   }
-  if (source === undefined) return getContent(message, () => '--input')
+  if (source === undefined) return toContentPieces(message, () => '--input')
   if (source.message.role !== 'assistant') return promptPieces(message, source, place)
   const step = message.role === 'assistant' ? (steps.get(from) ?? 0) : (steps.get(from) ?? 1) - 1
   if (message.role === 'assistant') steps.set(from, step + 1)
   const elements = elementSteps(source)[step] ?? source.elements
-  const ids = sentIds(source)
-  return getContent(message, sentPart => {
+  const ids = originalIds(source)
+  return toContentPieces(message, sentPart => {
     const part =
       sentPart !== undefined && 'toolCallId' in sentPart
         ? { ...sentPart, toolCallId: ids.get(sentPart.toolCallId)! }
         : sentPart
-    const at = ownElement(source.elements, part, message.role === 'assistant' ? (shownElements.get(from) ?? 0) : 0)
+    const at = findElementIndex(
+      source.elements,
+      part,
+      message.role === 'assistant' ? (shownElements.get(from) ?? 0) : 0,
+    )
     if (at >= 0 && message.role === 'assistant') shownElements.set(from, at + 1)
     return place.element(source.elements[at] ?? findElement(elements, message.role, part) ?? source.elements[0])
   })
 }
 
 /** The original call ids, by the ids that are sent. */
-function sentIds({ message }: ExpandedMessage): Map<string, string> {
+function originalIds({ message }: ExpandedMessage): Map<string, string> {
   const calls = message.parts.filter(isToolPart).map(part => part.toolInvocation as ToolInvocation)
   return new Map(calls.map(call => [sentId(call), call.toolCallId]))
 }
@@ -343,7 +347,7 @@ function elementSteps({ elements }: ExpandedMessage): Element[][] {
  * The index of a part's element. A call and its response are found by id, because parallel calls may be in any order. A
  * text or reasoning is the next one that wasn't shown. −1 if one element holds a whole reply.
  */
-function ownElement(elements: readonly Element[], part: SentPart | undefined, from: number): number {
+function findElementIndex(elements: readonly Element[], part: SentPart | undefined, from: number): number {
   switch (part?.type) {
     case 'tool-call':
     case 'tool-result': {
@@ -364,7 +368,7 @@ function ownElement(elements: readonly Element[], part: SentPart | undefined, fr
   }
 }
 
-/** The element of a message part: its call, its response, its reasoning or its text. */
+/** For a part without its own element. Falls back to the first element. */
 function findElement(elements: readonly Element[], role: string, part: SentPart | undefined): Element | undefined {
   const id = part !== undefined && 'toolCallId' in part ? part.toolCallId : undefined
   const type = part?.type === 'tool-call' ? 'tool-call' : role === 'assistant' ? undefined : 'tool-response'
@@ -378,21 +382,24 @@ function findElement(elements: readonly Element[], role: string, part: SentPart 
 
 type SentPart = Exclude<LanguageModelV3Message['content'], string>[number]
 
-/** The pieces of a prompt if they match what is sent; else what is sent, as one piece. */
-function promptPieces(message: LanguageModelV3Message, source: ExpandedMessage, place: Places): PreviewPiece[] {
-  const own = ownPieces(source, place)
+/** The document's pieces. A system message that is sent differently, because the tools were filled in, is one piece. */
+function promptPieces(message: LanguageModelV3Message, source: ExpandedMessage, place: PlaceNames): PreviewPiece[] {
+  const documentPieces = ownPieces(source, place)
   const sentText = typeof message.content === 'string' ? message.content : getPartsText(message.content)
-  if (source.pieces.every(({ type }) => type === 'text') && own.map(({ text }) => text).join('') === sentText)
-    return own
+  if (
+    source.pieces.every(({ type }) => type === 'text') &&
+    documentPieces.map(({ text }) => text).join('') === sentText
+  )
+    return documentPieces
   const isFilled = message.role === 'system'
-  const origin = own[0]?.origin ?? 'the document'
+  const origin = documentPieces[0]?.origin ?? 'the document'
   if (isFilled) return [{ text: sentText, origin: `${origin}, filled with the tools`, added: true }]
-  return own
+  return documentPieces
 }
 
-function ownPieces({ pieces }: ExpandedMessage, place: Places): PreviewPiece[] {
+function ownPieces({ pieces }: ExpandedMessage, place: PlaceNames): PreviewPiece[] {
   return pieces.map(piece => {
-    const origin = place.say(piece.origin)
+    const origin = place.describe(piece.origin)
     if (piece.type === 'text') return { text: piece.text, origin }
     return { text: `[${piece.mediaType} ${shorten(piece.url)}]`, origin, isFile: true }
   })
@@ -412,7 +419,7 @@ function describeApproval({ name, effect, subject }: Tool, { rules }: DocumentPl
   }
 }
 
-function getContent(
+function toContentPieces(
   { content }: LanguageModelV3Message,
   getOrigin: (part: SentPart | undefined) => string,
 ): PreviewPiece[] {
@@ -435,7 +442,7 @@ function getPartText(part: SentPart): string {
   return `${part.toolName} → ${text}`
 }
 
-class Places {
+class PlaceNames {
   readonly #sources: ReadonlyMap<string | undefined, string>
   readonly #lines: Map<string | undefined, ReturnType<typeof createLineCounter>> = new Map()
   readonly #cwd: string
@@ -445,7 +452,7 @@ class Places {
     this.#cwd = cwd
   }
 
-  say({ file, start, source, by }: Origin): string {
+  describe({ file, start, source, by }: Origin): string {
     let lines = this.#lines.get(file)
     if (lines === undefined) {
       lines = createLineCounter(this.#sources.get(file) ?? '')
@@ -459,7 +466,7 @@ class Places {
   element(element: Element | undefined): string {
     if (element === undefined) return 'the transcript'
     const { entry, file } = element
-    return this.say({ by: 'text', file, start: entry.node.start, end: entry.node.end, imports: [] })
+    return this.describe({ by: 'text', file, start: entry.node.start, end: entry.node.end, imports: [] })
   }
 
   #name(file: string | undefined): string {
@@ -468,10 +475,8 @@ class Places {
   }
 }
 
-/**
- * Fetches what the run would fetch for a provider that doesn't fetch. A failed fetch gives a notice and empty content.
- */
-function fetchOr({ fetchFile }: DocumentPlan, notices: string[]): DocumentPlan['fetchFile'] {
+/** Fetches what the run would fetch. A failed fetch gives a notice and empty content. */
+function fetchOrNotice({ fetchFile }: DocumentPlan, notices: string[]): DocumentPlan['fetchFile'] {
   return async (url, signal) => {
     try {
       return await fetchFile(url, signal)

@@ -8,7 +8,6 @@ export interface Preview {
   tools: ToolDefinition[]
   /** What happens to a call of each tool, and the rules that may change that. */
   approvals?: PreviewApproval[]
-  /** The parameter values, if the document declares parameters. */
   params?: readonly ParamValue[]
   messages: PreviewMessage[]
   /** Exactly what the model would get: prompt, tools and settings. Undefined if the document has errors. */

@@ -2,13 +2,12 @@ import type { Diagnostic } from '@argot/core'
 import type { ExpandedDocument } from '@argot/core/chatmd/internal'
 import { createLineCounter, defined } from '@argot/core/stream/internal'
 
-/** A problem with a range of a file, without its line and column. */
 export type RangeProblem = Pick<Diagnostic, 'code' | 'severity' | 'message' | 'cure'> & {
   file: string | undefined
   at: { start: number; end: number }
 }
 
-/** The diagnostics with lines and columns, from the texts that were read. */
+/** Adds lines and columns, if the text of the problem's file is in `sources`. */
 export function toDiagnostics(problems: readonly RangeProblem[], sources: ExpandedDocument['sources']): Diagnostic[] {
   return problems.map(({ file, at, ...problem }) => {
     const source = sources.get(file)

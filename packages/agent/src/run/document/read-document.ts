@@ -35,7 +35,6 @@ import { createStoreResolver } from './store-resolver.ts'
 import { toRangeProblem } from './to-range-problem.ts'
 import { toolRoots } from './tool-roots.ts'
 
-/** A parsed document, or a file with its text, plus the text's tree if it was built before. */
 export type DocumentSource =
   | ChatDocument
   | { file: string; text: string; tree?: Tree | undefined; records?: DocumentRecords | undefined }
@@ -45,7 +44,6 @@ export interface DocumentReading {
   document: ChatDocument
   /** Without the answers of agents, whose places are empty. */
   expanded: ExpandedDocument
-  /** All problems found. A run refuses a document with errors. */
   problems: Diagnostic[]
   /** The tools that it may declare: a document from the web gets no tools of this machine. */
   declared: ExpandedDocument['tools']
@@ -59,15 +57,12 @@ export interface DocumentReading {
   resolverOptions: ResolverOptions
   /** The parameter values, unless the document is only checked. */
   params: ParamValues | undefined
-  /** The turns whose file changes the user undid. */
   undone: readonly UndoneTurn[]
-  /** For expanding the document again. */
-  shared: ExpandOptions
-  /** What is wrong with a tool's declaration in itself, given the tools in code. */
+  expandOptions: ExpandOptions
   findDeclarationProblem(
     declaration: ExpandedDocument['tools'][number],
     codeTools: readonly Tool[],
-    hasUnread: boolean,
+    hasUnloadedModules: boolean,
   ): Promise<ToolProblem | undefined>
 }
 
@@ -93,7 +88,7 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
   const open = (isOffline: boolean): Resolver => openResolver({ ...resolverOptions, offline: isOffline }, options)
   const onDisk = open(offline)
   const resolver = options.resolver === undefined ? onDisk : withWrittenFiles(options.resolver, onDisk)
-  const still = offline || resolver !== onDisk ? resolver : open(true)
+  const checkResolver = offline || resolver !== onDisk ? resolver : open(true)
   const configFolder = options.configFolder ?? findConfigFolder({ env })
   const settings = await loadSettings({ directory, configFolder, env })
   const roots = toolRoots({ cwd, directory, allowPaths })
@@ -102,7 +97,7 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
   const { paramValues = options.isCheck === true ? 'later' : new ParamValues(options, options.frozen) } = options
   const params = paramValues === 'later' ? undefined : paramValues
   const records = 'text' in source && source.records && matchDocument(document.tree, source.records)
-  const shared = {
+  const expandOptions = {
     resolver: rememberSources(resolver),
     agents,
     ...defined({ signal, frozen: options.frozen, params: params?.find, records: records || undefined }),
@@ -113,18 +108,18 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
     agents,
     agentProblems: options.agentProblems ?? new Map<string, Promise<string | undefined>>(),
   }
-  const expanded = await expand(document, { ...shared, runAgent: lookAtAgents(checkOptions) })
+  const expanded = await expand(document, { ...expandOptions, runAgent: inspectAgents(checkOptions) })
   const declared = remote ? expanded.tools.filter(tool => tool.kind === 'mcp') : expanded.tools
   const place = { directory, cwd, allowPaths, remote }
   const config = await configProblems(expanded, { overrides: options, settings, env, ...place })
-  const output = await findFormat(expanded, options, { resolver: still, document: file })
+  const output = await findFormat(expanded, options, { resolver: checkResolver, document: file })
   const modules = new ToolModules({
     roots: await Promise.all(roots.map(root => realpath(root).catch(() => root))),
     listOnly: true,
     mayLoad: () => Promise.resolve(false),
   })
-  const context: Omit<DeclarationContext, 'codeTools' | 'hasUnread'> = {
-    resolver: still,
+  const context: Omit<DeclarationContext, 'codeTools' | 'hasUnloadedModules'> = {
+    resolver: checkResolver,
     document: file,
     allowPrivateAddresses,
     hasFolder: options.hasFolder ?? true,
@@ -132,12 +127,15 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
     agentObjection: (agent, text) => toolObjection(agent, text, checkOptions),
     moduleProblem: ({ module, file: from = file ?? join(cwd, '-') }) => modules.findProblem(module, resolve(cwd, from)),
   }
-  const findDeclarationProblem: DocumentReading['findDeclarationProblem'] = (declaration, codeTools, hasUnread) =>
-    declarationProblem(declaration, { ...context, codeTools, hasUnread })
-  const hasUnread = (options.toolModules ?? []).length > 0
+  const findDeclarationProblem: DocumentReading['findDeclarationProblem'] = (
+    declaration,
+    codeTools,
+    hasUnloadedModules,
+  ) => declarationProblem(declaration, { ...context, codeTools, hasUnloadedModules })
+  const hasUnloadedModules = (options.toolModules ?? []).length > 0
   const problems: ToolProblem[] = []
   for (const one of declared) {
-    const problem = await findDeclarationProblem(one, options.tools ?? [], hasUnread)
+    const problem = await findDeclarationProblem(one, options.tools ?? [], hasUnloadedModules)
     // Problems that a run may leave out are reported when it does.
     if (problem !== undefined && (options.isCheck === true || !problem.canBeLeftOut)) problems.push(problem)
   }
@@ -155,10 +153,10 @@ export async function readDocument(source: DocumentSource, options: DocumentOpti
     settings,
     resolver,
     resolverOptions,
-    shared,
+    expandOptions,
     params,
     undone: ('text' in source ? source.records?.undone : undefined) ?? [],
-    problems: inOrder([...diagnostics, ...expanded.diagnostics, ...wrong]),
+    problems: sortDiagnostics([...diagnostics, ...expanded.diagnostics, ...wrong]),
     answer: output.format,
     findDeclarationProblem,
   }
@@ -181,13 +179,13 @@ function withWrittenFiles(resolver: Resolver, onDisk: Resolver): Resolver {
 }
 
 /** By file, and by position within each file. */
-export function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const files = new Map([...new Set(diagnostics.map(({ file }) => file))].map((file, index) => [file, index]))
   const offset = ({ range }: Diagnostic): number => range?.start.offset ?? 0
   return diagnostics.toSorted((a, b) => files.get(a.file)! - files.get(b.file)! || offset(a) - offset(b))
 }
 
-/** Throws if one of them is an error. */
+/** Throws a `BadDocument` if one of them is an error. */
 export function refuseErrors(diagnostics: readonly Diagnostic[]): void {
   const errors = diagnostics.filter(({ severity }) => severity === 'error')
   if (errors.length === 0) return
@@ -199,7 +197,7 @@ export function refuseErrors(diagnostics: readonly Diagnostic[]): void {
 type AgentCheckOptions = DocumentOptions & Required<Pick<DocumentOptions, 'agents' | 'agentProblems'>>
 
 /** Doesn't ask agents in the text, but finds what would keep them from answering. */
-function lookAtAgents(options: AgentCheckOptions): RunAgent {
+function inspectAgents(options: AgentCheckOptions): RunAgent {
   return async ({ file, source, local, agents }): Promise<AgentResult> => {
     // Only defaults: an agent in the text gets no values.
     const inner = { ...options, agents, paramValues: new ParamValues({}) }
@@ -223,9 +221,9 @@ function agentObjection(
   agent: { file: string; source: string },
   options: AgentCheckOptions,
 ): Promise<string | undefined> {
-  const checkOptions = options.agentProblems.get(key) ?? findObjection(agent, options)
-  options.agentProblems.set(key, checkOptions)
-  return checkOptions
+  const objection = options.agentProblems.get(key) ?? findObjection(agent, options)
+  options.agentProblems.set(key, objection)
+  return objection
 }
 
 async function findObjection(

@@ -24,12 +24,12 @@ async function readStored(
   here: string,
   { kind, src, document }: ResolveRequest,
 ): Promise<ResolveResult | undefined> {
-  const own = toPath(cwd, here)
+  const own = toStorePath(cwd, here)
   if (own === undefined) return undefined
   if (kind === 'payload' || kind === 'meta') return readPayload(store, own, src)
   const beside = kind === 'import' ? here : (document ?? here)
-  if (kind === 'img') return readImage(store, toPath(cwd, beside) ?? own, src)
-  const path = toPath(cwd, resolve(cwd, dirname(resolve(cwd, beside)), src))
+  if (kind === 'img') return readImage(store, toStorePath(cwd, beside) ?? own, src)
+  const path = toStorePath(cwd, resolve(cwd, dirname(resolve(cwd, beside)), src))
   if (path === undefined) return undefined
   try {
     const { text } = await store.documents.read(path)
@@ -56,7 +56,7 @@ async function readImage(store: Store, path: string, src: string): Promise<Resol
 }
 
 /** The path in the store of a file below `cwd`. Undefined for a file elsewhere. */
-function toPath(cwd: string, file: string): string | undefined {
+function toStorePath(cwd: string, file: string): string | undefined {
   const path = relative(resolve(cwd), resolve(cwd, file))
   return path === '' || path === '..' || path.startsWith(`..${sep}`) ? undefined : path.split(sep).join('/')
 }

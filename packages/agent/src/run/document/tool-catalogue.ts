@@ -19,7 +19,6 @@ export interface Catalogue {
   problems: ToolProblem[]
 }
 
-/** The tools that a document declares, and the problems of those that can't be offered. */
 export async function createCatalogue(
   declarations: readonly ToolDeclaration[],
   options: CatalogueOptions,
@@ -28,9 +27,9 @@ export async function createCatalogue(
   const entries: ToolboxEntry[] = []
   const problems: ToolProblem[] = []
   for (const declaration of declarations) {
-    const problem = (await findProblem(declaration)) ?? (await openSource(declaration, options))
-    if ('canBeLeftOut' in problem) problems.push({ ...problem, declaration })
-    else entries.push({ source: problem, name: declaration.kind === 'mcp' ? declaration.server : declaration.name })
+    const outcome = (await findProblem(declaration)) ?? (await openSource(declaration, options))
+    if ('canBeLeftOut' in outcome) problems.push({ ...outcome, declaration })
+    else entries.push({ source: outcome, name: declaration.kind === 'mcp' ? declaration.server : declaration.name })
   }
   entries.push({ source: fixedTools(offered), name: 'tools' })
   const reserved = [...builtin.keys(), ...own.map(one => one.name), toolSearchName]

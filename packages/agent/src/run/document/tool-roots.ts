@@ -16,9 +16,7 @@ export function toolRoots({
   return [...new Set([...here, directory, ...allowPaths.map(path => resolve(cwd, path))])]
 }
 
-/**
- * What tools may read but never change: the user's settings, and the documents that runs write to with all their files.
- */
+/** What tools may read but never change: the user's settings, and running documents with all their files. */
 export function pathsToProtect(configFolder: string, documents: readonly string[]): string[] {
   return [configFolder, ...documents.flatMap(one => [one, stateFolder(one)])]
 }

@@ -67,41 +67,42 @@ function cutHistory(
 /** Where the history ends, and the later responses that answer its calls. */
 interface HistoryCut {
   at: number
-  late: ElementNode[]
+  lateResponses: ElementNode[]
   keeps: number
 }
 
 /** The text up to the cut, followed by its settings, tools and responses from further down. */
-function branchText(document: ChatDocument, { at, late }: HistoryCut): string {
+function branchText(document: ChatDocument, { at, lateResponses }: HistoryCut): string {
   const { source } = document.tree
   const elements: ElementNode[] = [...(document.config === undefined ? [] : [document.config.node])]
-  elements.push(...document.tools.map(tool => tool.node), ...late)
+  elements.push(...document.tools.map(tool => tool.node), ...lateResponses)
   const below = elements.filter(node => node.start >= at).sort((a, b) => a.start - b.start)
   const pieces = [source.slice(0, at).trimEnd(), ...below.map(node => source.slice(node.start, node.end))]
   return `${pieces.filter(text => text !== '').join('\n\n')}\n`
 }
 
-/** The index of the Nth message among the document's messages. */
-function toIndex(number: string): number | undefined {
+function toMessageIndex(number: string): number | undefined {
   return /^[1-9][0-9]{0,8}$/.test(number) ? Number(number) - 1 : undefined
 }
 
 function findCut(entries: readonly ChatMdEntry[], messageId: string, including: boolean): HistoryCut | undefined {
   const owners = entryOwners(entries)
   const byId = owners.findIndex(owner => owner?.message.id === messageId)
-  const first = byId === -1 ? owners.findIndex(owner => owner?.message.index === toIndex(messageId)) : byId
+  const first = byId === -1 ? owners.findIndex(owner => owner?.message.index === toMessageIndex(messageId)) : byId
   if (first === -1) return undefined
   const { index } = owners[first]!.message
   // A response that belongs to no message stays with the one that it follows.
-  const next = entries.findIndex((entry, at) => at > first && (entry.type === 'import' || owners[at]?.starts === true))
+  const next = entries.findIndex(
+    (entry, at) => at > first && (entry.type === 'import' || owners[at]?.startsMessage === true),
+  )
   const end = !including ? first : next === -1 ? entries.length : next
-  const last = including ? index : index - 1
+  const lastIndex = including ? index : index - 1
   const lateEntries = entries.filter(
-    (_, at) => at >= end && (owners[at]?.message.index ?? Number.POSITIVE_INFINITY) <= last,
+    (_, at) => at >= end && (owners[at]?.message.index ?? Number.POSITIVE_INFINITY) <= lastIndex,
   )
   return {
     at: including ? entries[end - 1]!.node.end : entries[first]!.node.start,
-    late: lateEntries.map(({ node }) => node),
-    keeps: last + 1,
+    lateResponses: lateEntries.map(({ node }) => node),
+    keeps: lastIndex + 1,
   }
 }

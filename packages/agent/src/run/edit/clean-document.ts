@@ -22,7 +22,7 @@ import { topElements } from '../../store/written-element.ts'
 import { toBegunLog } from '../../transcript/recover-run.ts'
 import { ReplayedRun } from '../../transcript/replay-run.ts'
 
-interface KeptRecord {
+interface SidecarRecord {
   record: WrittenRecord
   isSigned: boolean
 }
@@ -69,32 +69,32 @@ class Cleaning {
     this.#resolver = createResolver({ directory: dirname(file), cwd: dirname(file), offline: true })
   }
 
-  async moveRecords(cleaned: CleanedChatMd, text: string): Promise<KeptRecord[]> {
+  async moveRecords(cleaned: CleanedChatMd, text: string): Promise<SidecarRecord[]> {
     if (cleaned.records.length === 0) return []
     const nodes = topElements(parseTree(text))
     const texts = new Map(
       cleaned.elements.map((node, index) => [node, text.slice(nodes[index]!.start, nodes[index]!.end)]),
     )
     const confirmed = await this.#loggedRecords()
-    const moved = new Map<ElementNode, KeptRecord>()
+    const moved = new Map<ElementNode, SidecarRecord>()
     for (const one of cleaned.records) {
       const record = await this.#complete(one, texts.get(one.node))
       moved.set(one.node, { record, isSigned: confirmed.has(record) })
     }
     const sidecar = await this.#store.sidecars.read(this.#lease.path)
     const records = mergeRecords(cleaned, sidecar, moved, texts)
-    await this.#keep(records, sidecar.records.length > 0)
+    await this.#writeRecords(records, sidecar.records.length > 0)
     return [...moved.values()].filter(one => records.includes(one))
   }
 
-  /** With the files that the element names. */
+  /** Adds the contents of the files that the element names. */
   async #complete(
-    { node: _, isNumber: __, source, payload, ...rest }: CleanedRecord,
+    { node: _, isRenumbered: __, source, payload, ...rest }: CleanedRecord,
     text: string | undefined,
   ): Promise<WrittenRecord> {
     const extras = source === undefined ? {} : parseExtras(await this.#read('meta', source))
     const file = payload === undefined ? undefined : await this.#read('payload', payload)
-    return withDetails({ ...defined({ text, file }), ...rest, ...extras })
+    return copyDetails({ ...defined({ text, file }), ...rest, ...extras })
   }
 
   async #read(kind: 'meta' | 'payload', src: string): Promise<string | undefined> {
@@ -118,7 +118,7 @@ class Cleaning {
     return records
   }
 
-  async #keep(records: readonly KeptRecord[], replaces: boolean): Promise<void> {
+  async #writeRecords(records: readonly SidecarRecord[], replaces: boolean): Promise<void> {
     const sidecar = await this.#store.sidecars.open(this.#lease.path, this.#lease)
     try {
       const draft = replaces ? randomUUID() : undefined
@@ -132,7 +132,6 @@ class Cleaning {
   }
 }
 
-/** The records of signed logs, to compare with what a document claims. */
 class LoggedRecords {
   readonly #byText: Map<string, WrittenRecord[]> = new Map()
 
@@ -140,8 +139,8 @@ class LoggedRecords {
     for (const record of records) {
       const key = toKey(record)
       const list = this.#byText.get(key)
-      if (list === undefined) this.#byText.set(key, [withDetails(record)])
-      else list.push(withDetails(record))
+      if (list === undefined) this.#byText.set(key, [copyDetails(record)])
+      else list.push(copyDetails(record))
     }
   }
 
@@ -163,8 +162,8 @@ function toKey({ text, file }: WrittenRecord): string {
   return file === undefined ? layout : `${layout}\n${hashText(file)}`
 }
 
-/** Unsigned metadata isn't read. A call's details are different, because people see them. */
-function withDetails(record: WrittenRecord): WrittenRecord {
+/** Unsigned `meta` isn't read. A call's details are copied from it, because people see them. */
+function copyDetails(record: WrittenRecord): WrittenRecord {
   const details = record.meta?.argot?.details
   if (details === undefined || record.argot?.details !== undefined) return record
   return { ...record, argot: { ...record.argot, details } }
@@ -183,22 +182,22 @@ function parseExtras(text: string | undefined): Pick<ElementRecord, 'meta' | 'ar
 function mergeRecords(
   { tree, records: cleaned }: CleanedChatMd,
   sidecar: Sidecar,
-  moved: ReadonlyMap<ElementNode, KeptRecord>,
+  moved: ReadonlyMap<ElementNode, SidecarRecord>,
   texts: ReadonlyMap<ElementNode, string>,
-): KeptRecord[] {
+): SidecarRecord[] {
   const records = toRecords(sidecar)
   const signed = new Set(records.batches.filter(batch => batch.isSigned).flatMap(({ elements }) => elements))
   const matched = matchDocument(tree, records)
-  const keep = (record: ElementRecord, text?: string): KeptRecord => {
+  const keep = (record: ElementRecord, text?: string): SidecarRecord => {
     const { hash: _, ...rest } = record
     return { record: { ...rest, ...defined({ text }) }, isSigned: signed.has(record) }
   }
   // A cleaning that died before it wrote the document has left them in the sidecar.
   const dropped = [...moved.values()]
     .filter(({ record }) => record.text === undefined)
-    .map(({ record }) => facts(record))
-  const isNew = (record: ElementRecord): boolean => !dropped.some(one => isDeepStrictEqual(one, facts(record)))
-  const renamed = new Set(cleaned.filter(({ isNumber }) => isNumber === true).map(({ node }) => node))
+    .map(({ record }) => toContent(record))
+  const isNew = (record: ElementRecord): boolean => !dropped.some(one => isDeepStrictEqual(one, toContent(record)))
+  const renamed = new Set(cleaned.filter(({ isRenumbered }) => isRenumbered === true).map(({ node }) => node))
   return topElements(tree).flatMap(node => {
     const earlier = matched.byElement.get(node)
     // An element's name in the sidecar is better than its number.
@@ -211,12 +210,12 @@ function mergeRecords(
 }
 
 /** A record's content, signed or not. */
-function facts({ attributes, argot }: ElementRecord): unknown {
+function toContent({ attributes, argot }: ElementRecord): unknown {
   const { run: _, offset: __, ...rest } = attributes ?? {}
   return { argot, ...rest }
 }
 
-function groupBySignature(records: readonly KeptRecord[]): { isSigned: boolean; batch: WrittenRecord[] }[] {
+function groupBySignature(records: readonly SidecarRecord[]): { isSigned: boolean; batch: WrittenRecord[] }[] {
   const groups: { isSigned: boolean; batch: WrittenRecord[] }[] = []
   for (const { record, isSigned } of records) {
     const last = groups.at(-1)

@@ -36,10 +36,10 @@ export async function saveDocument(
   const store = folderStore(dirname(target))
   await store.documents.branch(basename(target), text, target)
   if (output.records.some(({ attributes, meta, argot }) => meta ?? argot ?? Object.keys(attributes ?? {}).length > 0))
-    await keepRecords(store, target, output.records)
+    await writeRecords(store, target, output.records)
 }
 
-async function keepRecords(store: Store, file: string, records: readonly WrittenRecord[]): Promise<void> {
+async function writeRecords(store: Store, file: string, records: readonly WrittenRecord[]): Promise<void> {
   const path = basename(file)
   const lease = await store.leases.take(path)
   try {

@@ -1,6 +1,6 @@
 import { checkNames, toTasks } from '../read-tasks.ts'
 import type { Task } from '../task.ts'
-import { afterAnError, severalSteps, twelve } from './path-tasks.ts'
+import { afterAnError, amongTwelveTools, severalSteps } from './path-tasks.ts'
 import { noCall, oneCall, severalCalls } from './simple-tasks.ts'
 import type { TaskSource } from './task-source.ts'
 import { nestedArguments, quotesAndNewlines } from './value-tasks.ts'
@@ -10,17 +10,16 @@ const categories: readonly (readonly [string, readonly TaskSource[]])[] = [
   ['several calls', severalCalls],
   ['nested arguments', nestedArguments],
   ['quotes and newlines', quotesAndNewlines],
-  ['12 tools', twelve],
+  ['12 tools', amongTwelveTools],
   ['no call', noCall],
   ['after an error', afterAnError],
   ['several steps', severalSteps],
 ]
 
-/** The built-in tasks. They are read like those in a folder. */
 export function builtinTasks(): Task[] {
   const file = 'The tasks of Argot'
   const tasks = categories.flatMap(([category, sources]) =>
-    toTasks(sources, { name: category, category, shared: new Map(), file }),
+    toTasks(sources, { name: category, category, sharedTools: new Map(), file }),
   )
   checkNames(tasks, file)
   return tasks

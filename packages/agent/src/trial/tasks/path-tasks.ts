@@ -1,7 +1,7 @@
 import { number, type TaskSource, text, tool, whole } from './task-source.ts'
 import { convertCurrency, getOrder, getPrice, getWeather, twelveTools } from './tools.ts'
 
-export const twelve: readonly TaskSource[] = [
+export const amongTwelveTools: readonly TaskSource[] = [
   {
     name: 'cancel',
     prompt: 'Please cancel my order B-77.',

@@ -169,7 +169,6 @@ export const nestedArguments: readonly TaskSource[] = [
   },
 ]
 
-/** A task that asks for a note with exactly this body. */
 function noteTask(name: string, title: string, body: string): TaskSource {
   return {
     name,

@@ -1,6 +1,6 @@
 import { chooseModel, type Model } from '@argot/agent'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { ownModels } from '../../../src/model/choose-model.ts'
+import { builtinModels } from '../../../src/model/choose-model.ts'
 import { loadPackage } from '../../../src/model/load-package.ts'
 import { collect, during } from '../collect.ts'
 import { startAnthropic } from '../servers/anthropic.ts'
@@ -10,10 +10,10 @@ const keys = { OPENAI_API_KEY: 'sk-a', ANTHROPIC_API_KEY: 'sk-b', GEMINI_API_KEY
 const local = { ARGOT_BASE_URL: 'http://127.0.0.1:9/v1' }
 
 beforeEach(() => {
-  const before = [...ownModels]
+  const before = [...builtinModels]
   for (const word of ['demo', 'replay']) {
     const language = {} as Model['language']
-    ownModels.set(word, async (rest, { directory }) => ({
+    builtinModels.set(word, async (rest, { directory }) => ({
       name: rest ? `${word}:${rest} in ${directory}` : word,
       language,
       nativeTools: true,
@@ -21,8 +21,8 @@ beforeEach(() => {
     }))
   }
   onTestFinished(() => {
-    ownModels.clear()
-    for (const [word, create] of before) ownModels.set(word, create)
+    builtinModels.clear()
+    for (const [word, create] of before) builtinModels.set(word, create)
   })
 })
 

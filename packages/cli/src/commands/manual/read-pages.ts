@@ -12,7 +12,7 @@ export interface ManualPage {
 /** The page that lists the others. */
 export const HOME = 'README'
 
-/** Folders for Argot's developers, and pictures. */
+/** Folders for contributors, and pictures. */
 const skipped: ReadonlySet<string> = new Set(['decisions', 'pictures'])
 
 export function readPages(folder: string): ManualPage[] {

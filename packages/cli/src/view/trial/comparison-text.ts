@@ -5,7 +5,7 @@ import { percent } from './trial-tables.ts'
 import { wrapLine } from './wrap-line.ts'
 
 /** Differences that chance produces this often aren't reliable. */
-const DOUBTFUL = 0.05
+const DOUBTFUL_CHANCE = 0.05
 const MOST_NAMES = 10
 
 export function comparisonText(comparison: TrialComparison, files: readonly [string, string], columns: number): string {
@@ -15,13 +15,13 @@ export function comparisonText(comparison: TrialComparison, files: readonly [str
     `B  ${files[1]}  (${models[1]})`,
     tasks === 1 ? 'One task in both' : `${english.number(tasks)} tasks in both`,
     '',
-    ...(syntaxes.length === 0 ? ['The trials have no syntax in common.'] : compared(syntaxes, columns)),
+    ...(syntaxes.length === 0 ? ['The trials have no syntax in common.'] : formatSyntaxes(syntaxes, columns)),
     ...only.flatMap((rest, index) => describeRest(rest, index === 0 ? 'A' : 'B')),
   ]
   return `${lines.join('\n')}\n`
 }
 
-function compared(syntaxes: readonly ComparedSyntax[], columns: number): string[] {
+function formatSyntaxes(syntaxes: readonly ComparedSyntax[], columns: number): string[] {
   const head = ['syntax', 'solved A', 'B', 'wrong A', 'B', 'tokens A', 'B', 'time A', 'B', 'tasks']
   const rows = syntaxes.map(({ syntax, before, after, better, worse }) => [
     syntax,
@@ -40,28 +40,28 @@ function pair<Item>(a: Item, b: Item, write: (one: Item) => string): [string, st
 
 function describeChanges({ syntax, better, worse, chance }: ComparedSyntax, columns: number): string[] {
   if (better.length + worse.length === 0) return []
-  const doubt = chance > DOUBTFUL ? ' (the difference may well be chance)' : ''
+  const doubt = chance > DOUBTFUL_CHANCE ? ' (the difference may well be chance)' : ''
   return [
     '',
     `${syntax}${doubt}`,
-    ...listed('solved more often in B', better, columns),
-    ...listed('solved less often in B', worse, columns),
+    ...listTasks('solved more often in B', better, columns),
+    ...listTasks('solved less often in B', worse, columns),
   ]
 }
 
-function listed(what: string, tasks: readonly string[], columns: number): string[] {
+function listTasks(what: string, tasks: readonly string[], columns: number): string[] {
   if (tasks.length === 0) return []
-  return wrapLine(`${what}: ${names(tasks)}`, columns - 2, '  ').map(line => `  ${line}`)
+  return wrapLine(`${what}: ${joinNames(tasks)}`, columns - 2, '  ').map(line => `  ${line}`)
 }
 
 function describeRest({ syntaxes, tasks }: TrialComparison['only'][number], name: string): string[] {
   const lines: string[] = []
-  if (syntaxes.length > 0) lines.push('', `Syntaxes in ${name} only: ${names(syntaxes)}`)
-  if (tasks.length > 0) lines.push('', `Tasks in ${name} only, or with other content: ${names(tasks)}`)
+  if (syntaxes.length > 0) lines.push('', `Syntaxes in ${name} only: ${joinNames(syntaxes)}`)
+  if (tasks.length > 0) lines.push('', `Tasks in ${name} only, or with other content: ${joinNames(tasks)}`)
   return lines
 }
 
-function names(all: readonly string[]): string {
+function joinNames(all: readonly string[]): string {
   const left = all.length - MOST_NAMES
   return all.slice(0, MOST_NAMES).join(', ') + (left > 0 ? `, and ${left} more` : '')
 }

@@ -15,9 +15,9 @@ const LEGEND =
 export function showTrial(report: TrialReport, columns: number, paint: Paint): string {
   const summaries = summarise(report)
   const blocks = [
-    summaries.length === 0 ? [] : headed(textTable(summaryRows(summaries), columns), paint),
+    summaries.length === 0 ? [] : paintHeads(textTable(summaryRows(summaries), columns), paint),
     summaries.length === 0 ? [] : wrapLine(LEGEND, columns).map(line => paint(line, 'dim')),
-    summaries.length === 0 ? [] : headed(textTable(categoryRows(summaries), columns), paint),
+    summaries.length === 0 ? [] : paintHeads(textTable(categoryRows(summaries), columns), paint),
     report.skipped.flatMap(({ syntax, reason }) => wrapLine(safeText(`Not tried: ${syntax}. ${reason}`), columns)),
     listFailures(report, columns, paint),
     wrapLine(verdict(summaries) ?? '', columns),
@@ -28,7 +28,7 @@ export function showTrial(report: TrialReport, columns: number, paint: Paint): s
     .join('\n')
 }
 
-function headed(lines: readonly string[], paint: Paint): string[] {
+function paintHeads(lines: readonly string[], paint: Paint): string[] {
   return lines.map((line, index) => (index === 0 || lines[index - 1] === '' ? paint(line, 'bold') : line))
 }
 

@@ -2,7 +2,6 @@ import { summarise, type TrialReport } from '@argot/agent/internal'
 import { escapeCell, markdownTable } from '../text-table.ts'
 import { categoryRows, columnMeanings, failureLines, summaryRows, verdict } from './trial-tables.ts'
 
-/** Further failures are only counted. */
 const MOST_FAILURES = 200
 
 export function trialPage(report: TrialReport): string {
@@ -23,8 +22,8 @@ export function trialPage(report: TrialReport): string {
 }
 
 function describeTrial({ startedAt, tasks, limits, temperature }: TrialReport): string {
-  const heat = temperature === undefined ? '' : `, temperature ${temperature}`
-  return `${escapeCell(startedAt.slice(0, 10))}, ${tasks.length} tasks. Each attempt may take ${limits.maxTokens} tokens and ${limits.maxSeconds} s${heat}. A program checks the calls and the answer of each task; no model judges.`
+  const temperatureText = temperature === undefined ? '' : `, temperature ${temperature}`
+  return `${escapeCell(startedAt.slice(0, 10))}, ${tasks.length} tasks. Each attempt may take ${limits.maxTokens} tokens and ${limits.maxSeconds} s${temperatureText}. A program checks the calls and the answer of each task; no model judges.`
 }
 
 function table(rows: Parameters<typeof markdownTable>[0]): string {

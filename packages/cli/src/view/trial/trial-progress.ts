@@ -9,12 +9,12 @@ import { Screen } from '../screen.ts'
 export class TrialProgress {
   readonly #screen: Screen | undefined
   readonly #total: number
-  readonly #from: number = performance.now()
+  readonly #startedAt: number = performance.now()
   readonly #clock: NodeJS.Timeout | undefined
-  readonly #told: Set<string> = new Set()
+  readonly #printed: Set<string> = new Set()
   #done = 0
   #solved = 0
-  #now = ''
+  #current = ''
 
   constructor(io: Pick<Io, 'stderr' | 'env'>, total: number, quiet: boolean) {
     const isShown = io.stderr.isTTY === true && io.env.TERM !== 'dumb' && !quiet
@@ -25,7 +25,7 @@ export class TrialProgress {
   }
 
   start(syntax: string, task: string): void {
-    this.#now = `${syntax} · ${task}`
+    this.#current = `${syntax} · ${task}`
     this.#draw()
   }
 
@@ -37,8 +37,8 @@ export class TrialProgress {
 
   /** Prints text that stays on the screen. Repeated text is printed once, because every task may report the same. */
   tell(text: string): void {
-    if (this.#told.has(text)) return
-    this.#told.add(text)
+    if (this.#printed.has(text)) return
+    this.#printed.add(text)
     this.#screen?.append(`${safeText(text)}\n`)
   }
 
@@ -50,14 +50,14 @@ export class TrialProgress {
   #draw(): void {
     const screen = this.#screen
     if (screen === undefined) return
-    const time = english.duration(performance.now() - this.#from)
-    const line = `${this.#done}/${this.#total} · ${this.#solved} solved · ${time}${this.#left()} · ${this.#now}`
+    const time = english.duration(performance.now() - this.#startedAt)
+    const line = `${this.#done}/${this.#total} · ${this.#solved} solved · ${time}${this.#left()} · ${this.#current}`
     screen.showLive([cutEnd(safeText(line).replaceAll('\n', ' '), screen.columns - 1)])
   }
 
   #left(): string {
     if (this.#done < 3 || this.#done === this.#total) return ''
-    const passed = performance.now() - this.#from
-    return `, ${english.duration((passed / this.#done) * (this.#total - this.#done))} left`
+    const elapsed = performance.now() - this.#startedAt
+    return `, ${english.duration((elapsed / this.#done) * (this.#total - this.#done))} left`
   }
 }

@@ -50,12 +50,12 @@ export function percent(part: number, whole: number): string {
 
 /** The one-sentence result of a trial. Undefined if nothing was tried. */
 export function verdict(summaries: readonly SyntaxSummary[]): string | undefined {
-  const tried = summaries.filter(({ runs }) => runs > 0)
-  const [best, second] = tried
+  const triedSummaries = summaries.filter(({ runs }) => runs > 0)
+  const [best, second] = triedSummaries
   if (best === undefined) return undefined
   if (best.solved === 0) return 'No task was solved in any syntax.'
   if (second === undefined) return undefined
-  const ties = tried.filter(one => one.runs > 0 && one.range[1] >= best.solved / best.runs && one !== best)
+  const ties = triedSummaries.filter(one => one.runs > 0 && one.range[1] >= best.solved / best.runs && one !== best)
   const cheapest = [best, ...ties].reduce((a, b) => (totalTokens(b) < totalTokens(a) ? b : a))
   const lead = `Best: ${best.syntax}, ${percent(best.solved, best.runs)} solved.`
   if (ties.length === 0) return lead

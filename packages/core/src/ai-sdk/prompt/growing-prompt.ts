@@ -10,8 +10,8 @@ import { isAnswer, isCutShort, stepsToSend } from './message-steps.ts'
 import { type ModelPrompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
 
 /**
- * The prompt of a conversation whose last message is still being folded, equal to the result of `buildPrompt`. Text
- * that was sent to a model is written once: each further prompt costs only what is new, plus a list of the messages.
+ * The prompt of a conversation whose last message is still growing, equal to the result of `buildPrompt`. Text that was
+ * sent to a model is written once: each further prompt costs only the new text, plus a list of the messages.
  *
  * Messages are shared between the prompts. Those that middleware often modifies are copied each time: the system
  * messages at the front, the last message before the growing one, and the messages of its last step.
@@ -33,7 +33,7 @@ export class GrowingPrompt {
     this.#options = options
   }
 
-  /** The current prompt. Rejects like `buildPrompt`, and can be called again after that. */
+  /** Rejects like `buildPrompt`, and can be called again after that. */
   async build(language: PromptOptions['language']): Promise<ModelPrompt> {
     const previous = this.#written
     this.#written = undefined
@@ -41,7 +41,7 @@ export class GrowingPrompt {
       (previous?.isFor(language) === true && previous.read() ? previous : undefined) ??
       new WrittenPrompt(this.#messages, this.#fold.reader(), { ...this.#options, language })
     const prompt = await current.prompt()
-    if (current.isComplete) this.#written = current
+    if (current.isReusable) this.#written = current
     return prompt
   }
 }
@@ -53,19 +53,17 @@ class WrittenPrompt {
   readonly #writer: PromptWriter
   readonly #isCut: boolean
   #status: Message['status'] | undefined
-  /** The growing message's parts that are not written, and how many come before them. */
-  #parts: MessagePart[] = []
-  #before = 0
-  /** The last written step has no call: it is settled only while something follows it. */
+  #unwrittenParts: MessagePart[] = []
+  #writtenCount = 0
+  /** The last written step has no call, so it is settled only while something follows it. */
   #needsMore = false
-  #isBegun = false
-  /** The initial content has been read. A later summary needs a new prompt. */
+  #hasBegun = false
+  /** A summary that comes after the first read needs a new prompt. */
   #isRead = false
   #hasSummary = false
-  /** Where the growing message's prompt messages begin, and where those of its last step do. */
-  #head = 0
-  #lastStep = 0
-  isComplete = true
+  #growingStart = 0
+  #lastStepStart = 0
+  isReusable = true
 
   constructor(messages: readonly Message[], reader: MessageReader, options: PromptOptions) {
     this.#messages = messages
@@ -74,33 +72,39 @@ class WrittenPrompt {
     this.#isCut = options.isCut === true
     this.read()
     this.#isRead = true
-    this.#hasSummary = this.#parts.some(isSummary)
-    const growing = { id: '', role: 'assistant', status: this.#status ?? 'streaming', parts: this.#parts } as const
+    this.#hasSummary = this.#unwrittenParts.some(isSummary)
+    const growing = {
+      id: '',
+      role: 'assistant',
+      status: this.#status ?? 'streaming',
+      parts: this.#unwrittenParts,
+    } as const
     this.#writer = new PromptWriter(this.#hasSummary ? [...messages, growing] : messages, options)
-    if (this.#hasSummary && this.#writer.cut?.isClamped !== false) this.isComplete = false
+    if (this.#hasSummary && this.#writer.cut?.isClamped !== false) this.isReusable = false
   }
 
   isFor({ provider }: PromptOptions['language']): boolean {
     return provider === this.#provider
   }
 
-  /** Reads what is new in the message. False if something written has changed. */
+  /** False if something already written has changed. */
   read(): boolean {
     return this.#reader.changes().every(change => this.#take(change))
   }
 
   async prompt(): Promise<ModelPrompt> {
-    if (!this.#isBegun) await this.#begin()
+    if (!this.#hasBegun) await this.#begin()
     await this.#writeSettled()
     await this.#writeOpen()
-    const built = this.#writer.prompt()
-    const { prompt } = built
+    const modelPrompt = this.#writer.prompt()
+    const { prompt } = modelPrompt
     const front = prompt.length - this.#writer.length
     for (let index = 0; index < front; index++) prompt[index] = copyMessage(prompt[index]!)
-    for (let index = front + this.#lastStep; index < prompt.length; index++) prompt[index] = copyMessage(prompt[index]!)
-    const last = front + this.#head - 1
-    if (last >= front && this.#head <= this.#lastStep) prompt[last] = copyMessage(prompt[last]!)
-    return built
+    for (let index = front + this.#lastStepStart; index < prompt.length; index++)
+      prompt[index] = copyMessage(prompt[index]!)
+    const last = front + this.#growingStart - 1
+    if (last >= front && this.#growingStart <= this.#lastStepStart) prompt[last] = copyMessage(prompt[last]!)
+    return modelPrompt
   }
 
   #take(change: MessageChange): boolean {
@@ -108,45 +112,49 @@ class WrittenPrompt {
       case 'message': {
         const { status } = change.message
         // Text before a summary may now be a turn.
-        const isOther = this.#hasSummary && status !== this.#status
+        const isSummaryStale = this.#hasSummary && status !== this.#status
         this.#status = status
-        return !(change.begins && this.#isBegun) && !isOther
+        return !(change.begins && this.#hasBegun) && !isSummaryStale
       }
       case 'added':
-        this.#parts.push(change.part)
+        this.#unwrittenParts.push(change.part)
         return !this.#isRead || !isSummary(change.part)
       case 'removed':
-        if (change.from < this.#before || this.#parts.slice(change.from - this.#before).some(isSummary)) return false
-        this.#parts.length = change.from - this.#before
-        return !this.#needsMore || this.#parts.some(isContent)
+        if (
+          change.from < this.#writtenCount ||
+          this.#unwrittenParts.slice(change.from - this.#writtenCount).some(isSummary)
+        )
+          return false
+        this.#unwrittenParts.length = change.from - this.#writtenCount
+        return !this.#needsMore || this.#unwrittenParts.some(isContent)
       default:
         return this.#change(change)
     }
   }
 
   #change(change: Extract<MessageChange, { type: 'appended' | 'changed' }>): boolean {
-    const index = change.index - this.#before
+    const index = change.index - this.#writtenCount
     if (change.type === 'changed') {
-      if (index >= 0) this.#parts[index] = change.part
+      if (index >= 0) this.#unwrittenParts[index] = change.part
       return index >= 0 || !isSent(change.part)
     }
-    const part = this.#parts[index]
+    const part = this.#unwrittenParts[index]
     if (part?.type !== 'text' && part?.type !== 'reasoning') return false
-    this.#parts[index] = { ...part, text: part.text + change.text }
+    this.#unwrittenParts[index] = { ...part, text: part.text + change.text }
     return true
   }
 
   async #begin(): Promise<void> {
-    this.#isBegun = true
+    this.#hasBegun = true
     const last = this.#status === undefined ? this.#messages.length - 1 : -1
     for (const [index, message] of this.#messages.entries()) await this.#writer.message(message, index === last)
-    this.#head = this.#writer.length
-    this.#lastStep = this.#head
+    this.#growingStart = this.#writer.length
+    this.#lastStepStart = this.#growingStart
   }
 
   /** Writes the steps that another one follows and in which nothing is open. */
   async #writeSettled(): Promise<void> {
-    const parts = this.#parts
+    const parts = this.#unwrittenParts
     const last = parts.findLastIndex(isContent)
     let from = 0
     for (let end = nextStart(parts, 0); end < parts.length; end = nextStart(parts, from)) {
@@ -156,20 +164,20 @@ class WrittenPrompt {
       from = end + 1
       if (step.length > 0) this.#needsMore = !step.some(asksForMore)
       if (step.length === 0 || isCutShort(step)) continue
-      this.#lastStep = this.#writer.length
+      this.#lastStepStart = this.#writer.length
       await this.#writer.step(step)
     }
-    this.#parts = parts.slice(from)
-    this.#before += from
+    this.#unwrittenParts = parts.slice(from)
+    this.#writtenCount += from
   }
 
-  /** Writes what may still change. The next prompt then starts over. */
+  /** Writes steps that may still change. The next prompt then starts over. */
   async #writeOpen(): Promise<void> {
     if (this.#status === undefined) return
-    const steps = stepsToSend({ status: this.#status, parts: this.#parts }, true, this.#isCut)
+    const steps = stepsToSend({ status: this.#status, parts: this.#unwrittenParts }, true, this.#isCut)
     if (steps.length === 0) return
-    this.isComplete = false
-    this.#lastStep = this.#writer.length
+    this.isReusable = false
+    this.#lastStepStart = this.#writer.length
     for (const step of steps) await this.#writer.step(step)
     if (this.#isCut && isAnswer(steps.at(-1))) this.#writer.askForRest()
   }

@@ -4,16 +4,13 @@ import { createPromptFiller, hasPlaceholders, removePlaceholders } from '../../s
 
 /** The instructions that teach a model its tools in a text syntax. */
 export interface Lesson {
-  /** A system message for it, if no system message has a placeholder for it. */
+  /** The text of an extra system message; undefined if a system message has a placeholder for the lesson. */
   added: string | undefined
   /** A system message's parts with the placeholders filled, or removed if there is nothing to teach. */
   fill(parts: readonly SystemText[]): string
 }
 
-/**
- * The lesson for a conversation with these system messages. With native calls, or without tools, there is nothing to
- * teach.
- */
+/** With native calls, or without tools, there is nothing to teach. */
 export function createLesson(
   syntax: Syntax,
   tools: readonly ToolDefinition[],
@@ -36,13 +33,13 @@ export function createLesson(
   }
 }
 
-/** Text of a system message. Literal text has no placeholders. */
+/** Literal text has no placeholders. */
 export interface SystemText {
   text: string
   literal?: true | undefined
 }
 
-/** Part by part: a placeholder can't extend over two parts. */
+/** A placeholder can't extend over two parts. */
 function fillParts(
   parts: readonly SystemText[],
   fill: (text: string) => string,

@@ -2,9 +2,7 @@ import { asksForMore } from '../../message/correction.ts'
 import type { Message, MessagePart } from '../../message/message.ts'
 import { isSummary } from '../../message/summary.ts'
 
-/**
- * The parts of each model call in a message, in order. A call that left nothing is skipped. Summaries belong to none.
- */
+/** The parts of each model call in a message, in order. Skips calls that left nothing. Summaries belong to no call. */
 export function splitSteps(parts: readonly MessagePart[]): MessagePart[][] {
   const steps: MessagePart[][] = [[]]
   for (const part of parts) {
@@ -14,7 +12,7 @@ export function splitSteps(parts: readonly MessagePart[]): MessagePart[][] {
   return steps.filter(step => step.length > 0)
 }
 
-/** The last step of an unfinished message, if the model had not reached a call: it is repeated. */
+/** True if an unfinished message's last step has no call: the step is repeated. */
 export function isBrokenOff(
   { status }: Pick<Message, 'status'>,
   lastStep: readonly MessagePart[] | undefined,
@@ -23,7 +21,7 @@ export function isBrokenOff(
 }
 
 /**
- * The steps of an assistant's message that are sent to a model; `isLast` in its conversation. With `isCut`, the last
+ * The steps of an assistant's message that are sent to a model; `isLast`: no message follows. With `isCut`, the last
  * step is an answer that reached the token limit: it isn't repeated, and the model is asked to continue it.
  */
 export function stepsToSend(
@@ -37,7 +35,7 @@ export function stepsToSend(
   return steps
 }
 
-/** A step in which the model was cut off before it reached a call. If another step follows, it was repeated. */
+/** The model was cut off before it reached a call. If another step follows, this one was repeated. */
 export function isCutShort(step: readonly MessagePart[]): boolean {
   if (step.some(asksForMore)) return false
   return step.some(part => (part.type === 'text' || part.type === 'reasoning') && part.state === 'aborted')

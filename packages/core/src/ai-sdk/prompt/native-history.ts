@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider'
 import { contentText, pictureType } from '../../message/content-output.ts'
 import { isToolPart, type MessagePart } from '../../message/message.ts'
-import { asContentOutput } from '../../message/read-content.ts'
+import { readContentForModel } from '../../message/read-content.ts'
 import { callNumber } from '../../message/short-call-ids.ts'
 import { isSettled, type ProviderMetadata, type ToolInvocation } from '../../message/tool-invocation.ts'
 import { UniqueIds } from '../../message/unique-ids.ts'
@@ -17,15 +17,13 @@ import { providerOptions } from './provider-options.ts'
 export type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content']
 type ToolContent = Extract<LanguageModelV3Message, { role: 'tool' }>['content']
 
-/** Sent to the model as the result of a call that has none. */
-export const notRun: string = 'The result of this call is not in the transcript.'
+export const missingResultText: string = 'The result of this call is not in the transcript.'
 
-/** Sent to the model as the result of a call that was denied. */
 export function deniedText({ approval }: ToolInvocation): string {
   return approval?.reason ? `Denied by the user: ${approval.reason}` : 'Denied by the user.'
 }
 
-/** A person denied it, even if the outcome is not recorded yet. */
+/** True for a denied call, even if the outcome is not recorded yet. */
 export function isDenied({ state, approval }: ToolInvocation): boolean {
   return state === 'output-denied' || (state === 'approval-responded' && approval?.approved === false)
 }
@@ -36,12 +34,11 @@ export function isDenied({ state, approval }: ToolInvocation): boolean {
  */
 export class NativeHistory {
   readonly #ids: PromptIds = new PromptIds()
-  readonly #toolNames: ReadonlySet<string>
+  readonly #sentToolNames: ReadonlySet<string>
   readonly #files: PromptFileOptions
 
-  /** `toolNames`: the tools that are sent to the provider. */
   constructor(toolNames: ReadonlySet<string>, files: PromptFileOptions) {
-    this.#toolNames = toolNames
+    this.#sentToolNames = toolNames
     this.#files = files
   }
 
@@ -52,7 +49,7 @@ export class NativeHistory {
     for (const part of parts) {
       if (isToolPart(part)) {
         this.#call(part.toolInvocation, content, results, files.length)
-        files.push(...getCallFiles(part.toolInvocation, this.#files.isBlind))
+        files.push(...getCallPictures(part.toolInvocation, this.#files.isBlind))
       } else if (part.type === 'text') {
         if (part.phase === 'remainder') continue
         const options = part.state === 'aborted' ? {} : providerOptions(part.providerMetadata)
@@ -76,21 +73,21 @@ export class NativeHistory {
     return messages
   }
 
-  #call(call: ToolInvocation, content: AssistantContent, results: ToolContent, files: number): void {
+  #call(call: ToolInvocation, content: AssistantContent, results: ToolContent, filesBefore: number): void {
     const toolCallId = this.#ids.take(sentId(call))
-    const toolName = this.#toolNames.has(call.toolName) ? call.toolName : acceptableName(call.toolName)
-    const own = call.providerExecuted === true
+    const toolName = this.#sentToolNames.has(call.toolName) ? call.toolName : acceptableName(call.toolName)
+    const isProviderExecuted = call.providerExecuted === true
     content.push({
       type: 'tool-call',
       toolCallId,
       toolName,
       input: inputObject(call),
-      ...defined({ providerExecuted: own || undefined }),
+      ...defined({ providerExecuted: isProviderExecuted || undefined }),
       ...providerOptions(isEdited(call) ? withoutItem(call.callProviderMetadata) : call.callProviderMetadata),
     })
-    const output = resultOutput(call, files, this.#files.isBlind === true)
+    const output = resultOutput(call, filesBefore, this.#files.isBlind === true)
     const result = { type: 'tool-result', toolCallId, toolName, output } as const
-    if (own) content.push({ ...result, ...providerOptions(call.resultProviderMetadata) })
+    if (isProviderExecuted) content.push({ ...result, ...providerOptions(call.resultProviderMetadata) })
     else results.push(result)
   }
 }
@@ -103,8 +100,8 @@ export function getProviderCallId({
 }
 
 /**
- * The id under which a call is sent to a provider: its own. Ours have nine letters and digits, which every provider
- * accepts.
+ * The id under which a call is sent to a provider: the provider's own, if it has one. Ours have nine letters and
+ * digits, which every provider accepts.
  */
 export function sentId(call: ToolInvocation): string {
   const number = callNumber(call.toolCallId)
@@ -115,7 +112,7 @@ function isEdited({ input, rawInput, approval }: ToolInvocation): boolean {
   return input !== undefined && rawInput !== undefined && approval !== undefined
 }
 
-/** A provider that stores its own items would look the call up there, and find it as it was before the edit. */
+/** A provider that stores its own items would find the call there, without the edit. */
 function withoutItem(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
   if (metadata === undefined) return undefined
   const entries = Object.entries(metadata).map(([provider, { itemId, ...fields }]) => [provider, fields] as const)
@@ -137,9 +134,8 @@ function inputObject({ input, rawInput }: ToolInvocation): unknown {
   return typeof value === 'object' && !Array.isArray(value) ? value : { input: value }
 }
 
-/** The pictures that a call returned; none for a model without vision. */
-export function getCallFiles({ state, output }: ToolInvocation, isBlind = false): LanguageModelV3FilePart[] {
-  const content = state === 'output-available' && !isBlind ? asContentOutput(output) : undefined
+export function getCallPictures({ state, output }: ToolInvocation, isBlind = false): LanguageModelV3FilePart[] {
+  const content = state === 'output-available' && !isBlind ? readContentForModel(output) : undefined
   return (content?.value ?? []).flatMap(piece => {
     const mediaType = piece.type === 'file-data' ? pictureType(piece.data) : undefined
     if (piece.type !== 'file-data' || mediaType === undefined) return []
@@ -148,13 +144,13 @@ export function getCallFiles({ state, output }: ToolInvocation, isBlind = false)
   })
 }
 
-function resultOutput(call: ToolInvocation, files: number, isBlind: boolean): LanguageModelV3ToolResultOutput {
-  if (!isSettled(call)) return isDenied(call) ? denial(call) : { type: 'error-text', value: notRun }
+function resultOutput(call: ToolInvocation, filesBefore: number, isBlind: boolean): LanguageModelV3ToolResultOutput {
+  if (!isSettled(call)) return isDenied(call) ? denial(call) : { type: 'error-text', value: missingResultText }
   if (call.state === 'output-error') return { type: 'error-text', value: call.errorText ?? 'The tool failed.' }
   if (call.state === 'output-denied') return denial(call)
   if (typeof call.output === 'string') return { type: 'text', value: call.output }
-  const content = asContentOutput(call.output)
-  if (content !== undefined) return { type: 'text', value: contentText(content, files, isBlind) }
+  const content = readContentForModel(call.output)
+  if (content !== undefined) return { type: 'text', value: contentText(content, filesBefore, isBlind) }
   return { type: 'json', value: (call.output ?? null) as JSONValue }
 }
 
@@ -170,8 +166,8 @@ class PromptIds {
   readonly #ids: UniqueIds = new UniqueIds([], '_')
 
   take(id: string): string {
-    const sound = id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'call'
-    const unique = this.#ids.has(sound) ? this.#ids.numbered(sound.slice(0, 56), 2) : sound
+    const validId = id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'call'
+    const unique = this.#ids.has(validId) ? this.#ids.numbered(validId.slice(0, 56), 2) : validId
     this.#ids.add(unique)
     return unique
   }

@@ -28,31 +28,31 @@ export async function promptFile(part: FilePart, options: PromptFileOptions): Pr
   const { url, mediaType } = part
   if (/^data:/i.test(url)) return { type: 'file', ...readDataUri(url, mediaType), ...partFields }
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
-    throw unreadable(url, 'Only data URIs and addresses with http or https can be sent.')
+    throw unreadableFileError(url, 'Only data URIs and addresses with http or https can be sent.')
   }
   if (isSupported(url, mediaType, await options.language.supportedUrls)) {
     return { type: 'file', data: new URL(url), mediaType, ...partFields }
   }
   if (options.fetchFile === undefined) {
-    throw unreadable(
+    throw unreadableFileError(
       url,
       `The provider ${options.language.provider} does not read it, and nothing was given to fetch it.`,
     )
   }
   const fetched = await options.fetchFile(url, options.signal)
-  return { type: 'file', data: fetched.data, mediaType: moreExact(mediaType, fetched.mediaType), ...partFields }
+  return { type: 'file', data: fetched.data, mediaType: moreExactType(mediaType, fetched.mediaType), ...partFields }
 }
 
 function readDataUri(url: string, mediaType: string): { data: string; mediaType: string } {
   const comma = url.indexOf(',')
-  if (comma < 0) throw unreadable(url, 'A data URI has a comma before its data.')
+  if (comma < 0) throw unreadableFileError(url, 'A data URI has a comma before its data.')
   const [type = '', ...flags] = url.slice('data:'.length, comma).split(';')
   const raw = url.slice(comma + 1)
   const body = raw.includes('%') ? decodePercent(url, raw) : raw
   const isBase64 = flags.some(flag => flag.trim().toLowerCase() === 'base64')
   return {
     data: isBase64 ? body : encodeBase64(new TextEncoder().encode(body)),
-    mediaType: moreExact(mediaType, type.trim() || 'text/plain'),
+    mediaType: moreExactType(mediaType, type.trim() || 'text/plain'),
   }
 }
 
@@ -60,12 +60,12 @@ function decodePercent(url: string, text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw unreadable(url, 'Its data is not percent-encoded UTF-8.')
+    throw unreadableFileError(url, 'Its data is not percent-encoded UTF-8.')
   }
 }
 
 /** `image/*` is less exact than `image/png`. */
-function moreExact(declared: string, detected: string): string {
+function moreExactType(declared: string, detected: string): string {
   return declared === '' || declared.includes('*') ? detected : declared
 }
 
@@ -79,7 +79,7 @@ function isSupported(url: string, mediaType: string, supported: Readonly<Record<
   })
 }
 
-function unreadable(url: string, why: string): ArgotError {
+function unreadableFileError(url: string, why: string): ArgotError {
   const shortUrl = url.length > 100 ? `${url.slice(0, 100)}…` : url
   return new ArgotError('MODEL_FILE_UNREADABLE', `The file ${shortUrl} cannot be sent to the model. ${why}`)
 }

@@ -37,24 +37,26 @@ type UserContent = Extract<LanguageModelV3Message, { role: 'user' }>['content']
 const continueRequest =
   'Your answer reached the token limit and was cut. Continue exactly where it ends. Do not repeat any of it, and do not comment on this.'
 
-/** Writes a conversation as it is sent to a model, message by message and step by step. */
 export class PromptWriter {
   readonly #options: PromptOptions
   readonly #lesson: Lesson
   readonly #history: NativeHistory | TextHistory
   readonly #isSystemFirst: boolean
-  /** Messages for the front, for providers that accept system messages nowhere else. */
+  /** For providers that accept system messages only at the front. */
   readonly #system: LanguageModelV3Message[] = []
   readonly #rest: LanguageModelV3Message[] = []
-  /** The last step was an answer. Another step of the same message continues it, because it reached the token limit. */
+  /**
+   * The last step was an answer. If the same message has another step, it continues this answer, which reached the
+   * token limit.
+   */
   #isAnswered = false
   readonly #cut: PromptCut | undefined
   #turns = 0
   #endsWithSummary = false
 
   /**
-   * `messages` are those of the conversation. If their system messages have a placeholder for the tools, it is filled.
-   * Their newest summary replaces the turns that it covers.
+   * If the system messages in `messages` have a placeholder for the tools, it is filled. The newest summary replaces
+   * the turns that it covers.
    */
   constructor(messages: readonly Message[], options: PromptOptions) {
     const { syntax, tools, taught = tools } = options
@@ -70,7 +72,7 @@ export class PromptWriter {
     if (options.format !== undefined) this.#addSystem(options.format)
   }
 
-  /** How many messages there are, without those at the front. */
+  /** Without the messages at the front. */
   get length(): number {
     return this.#rest.length
   }
@@ -106,7 +108,7 @@ export class PromptWriter {
     if (this.#isAnswered) this.askForRest()
     this.#isAnswered = isAnswer(parts)
     for (const message of await this.#history.step(parts)) this.#push(message)
-    // Providers have no role for it, and accept text after an answer only from a user.
+    // Providers have no role for corrections, and accept text after an answer only from a user.
     for (const { data } of parts.filter(isCorrection)) this.#say(data.text)
     this.#endTurn()
   }
@@ -121,7 +123,7 @@ export class PromptWriter {
 
   #beginTurn(): boolean {
     this.#turns++
-    return this.#cut !== undefined && this.#turns <= this.#cut.turns && this.#turns !== this.#cut.task
+    return this.#cut !== undefined && this.#turns <= this.#cut.turns && this.#turns !== this.#cut.taskTurn
   }
 
   #endTurn(): void {
@@ -143,7 +145,7 @@ export class PromptWriter {
     this.#rest.push(message)
   }
 
-  /** The prompt so far. The lists are new, but the messages are the same objects. */
+  /** The lists are new, but the messages are the same objects in every prompt. */
   prompt(): ModelPrompt {
     const { syntax, tools } = this.#options
     return {

@@ -2,8 +2,8 @@ import type { Message } from '../../message/message.ts'
 import { type ModelPrompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
 
 /**
- * The conversation as it is sent to a model. Every call has a result. Text beyond the call limit is left out, and so is
- * a step that broke off without a call and was or will be repeated.
+ * The conversation in the form that a model gets. Every call has a result. Text beyond the call limit is left out, and
+ * so is a step that broke off without a call and was or will be repeated.
  *
  * `{{tools}}` and `{{syntax}}` in system and developer messages are filled in for a text syntax; without them, a
  * separate message describes the tools. With native calls, or without tools, there is nothing to fill in and they are

@@ -12,10 +12,8 @@ import type { Syntax } from '../../syntax/syntax.ts'
 export class StepWriter {
   readonly #syntax: Syntax
   readonly #tools: ReadonlyMap<string, ToolDefinition>
-  /** The texts and calls up to and including the last call. */
-  readonly #pieces: string[] = []
-  /** The text since then. */
-  #tail = ''
+  readonly #upToLastCall: string[] = []
+  #textAfterCalls = ''
 
   constructor(syntax: Syntax, tools: ReadonlyMap<string, ToolDefinition>) {
     this.#syntax = syntax
@@ -23,20 +21,21 @@ export class StepWriter {
   }
 
   get text(): string {
-    return this.#pieces.join('') + this.#tail
+    return this.#upToLastCall.join('') + this.#textAfterCalls
   }
 
   addText(text: string): void {
     if (text === '') return
-    if (this.#tail === '' && this.#pieces.length > 0 && !text.startsWith('\n')) this.#tail = '\n\n'
-    this.#tail += text
+    if (this.#textAfterCalls === '' && this.#upToLastCall.length > 0 && !text.startsWith('\n'))
+      this.#textAfterCalls = '\n\n'
+    this.#textAfterCalls += text
   }
 
   addCall(call: ToolInvocation): void {
-    const tail = this.#tail
-    this.#tail = ''
-    if (tail !== '') this.#pieces.push(tail)
-    this.#pieces.push(breakAfter(tail, this.#pieces.length > 0), this.#write(call))
+    const tail = this.#textAfterCalls
+    this.#textAfterCalls = ''
+    if (tail !== '') this.#upToLastCall.push(tail)
+    this.#upToLastCall.push(breakAfter(tail, this.#upToLastCall.length > 0), this.#write(call))
   }
 
   #write(call: ToolInvocation): string {
@@ -51,7 +50,7 @@ export class StepWriter {
     }
   }
 
-  /** The text is a call in this syntax that could not be read: the model sees what it got wrong. */
+  /** True for a call in this syntax that could not be read. It is sent unchanged: the model sees what it got wrong. */
   #isCall(source: string): boolean {
     const [first] = parse(this.#syntax, source, { tools: [...this.#tools.values()] })
     return first?.type === 'tool-input-start'
@@ -59,8 +58,8 @@ export class StepWriter {
 }
 
 /** The line breaks that a call needs after this text. Immediately after a quotation it would be part of it. */
-function breakAfter(text: string, isSaid: boolean): string {
-  if (!isSaid) return ''
+function breakAfter(text: string, hasPieces: boolean): string {
+  if (!hasPieces) return ''
   if (!text.endsWith('\n')) return '\n\n'
   const lastLine = text.slice(text.lastIndexOf('\n', text.length - 2) + 1)
   return /^[ \t]*>/.test(lastLine) ? '\n' : ''

@@ -38,8 +38,9 @@ function isSendable({ state, providerMetadata }: ReasoningPart): boolean {
 }
 
 /**
- * Whether a provider signed a reasoning; only then is it sent back. A reasoning that only names an item in the
- * provider's store isn't sent: there it belongs to a text with calls in it, which is sent in this form here.
+ * True if a provider signed the reasoning; only then is it sent back. Reasoning that only names an item in the
+ * provider's store isn't sent: it belongs to the text in that store, and here the text is sent in another form, with
+ * the calls in it.
  */
 export function isSigned(metadata: ProviderMetadata = {}): boolean {
   return Object.entries(metadata).some(

@@ -53,7 +53,7 @@ function withSystem(prompt: LanguageModelV3Prompt, text: string): LanguageModelV
   return [{ ...first, content: `${first.content}\n\n${text}` }, ...rest]
 }
 
-/** The results for one assistant message's calls, by id, the last one first. An id may be used several times. */
+/** Results of the assistant message at `index`, by call id, the last one first. An id may be used several times. */
 function outputsAfter(prompt: LanguageModelV3Prompt, index: number): OutputsById {
   const results = []
   for (let at = index + 1; ; at++) {
@@ -85,9 +85,7 @@ function writeStep(message: AssistantMessage, outputs: OutputsById, step: TextSt
   return step.messages().map(one => (one.role === 'assistant' ? { ...one, ...defined({ providerOptions }) } : one))
 }
 
-/**
- * The call with its result. If a call could not be read, its metadata says what was wrong, in the words of the syntax.
- */
+/** If a call could not be read, its metadata says what was wrong, in the syntax's words. */
 function toInvocation(
   { toolCallId, toolName, input, providerOptions }: LanguageModelV3ToolCallPart,
   output: LanguageModelV3ToolResultOutput | undefined,
@@ -112,7 +110,7 @@ function toInvocation(
   }
 }
 
-/** One piece of a result with several, in any AI SDK version. */
+/** One piece of a `content` result, from any AI SDK version. */
 interface ResultPiece {
   type: string
   text?: unknown
@@ -135,7 +133,10 @@ function toFiles(pieces: readonly ResultPiece[]): LanguageModelV3FilePart[] {
   return pieces.flatMap(piece => toFile(piece) ?? [])
 }
 
-/** Text or bytes, or, since version 4 of the provider's interface, an object that says which and stays unchanged. */
+/**
+ * A string, bytes, or, since version 4 of the provider interface, an object that has its own `type` and stays
+ * unchanged.
+ */
 function isFileData(data: unknown): data is LanguageModelV3FilePart['data'] {
   if (typeof data === 'string' || data instanceof Uint8Array) return true
   return typeof data === 'object' && data !== null && 'type' in data
@@ -145,8 +146,8 @@ function toFile({ type, data, url, mediaType, filename }: ResultPiece): Language
   const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
   const content = isFileData(data) ? data : address
   if (content === undefined) return undefined
-  const exact = typeof mediaType === 'string' ? mediaType : type.startsWith('image') ? 'image/*' : undefined
-  if (exact === undefined) return undefined
+  const fileType = typeof mediaType === 'string' ? mediaType : type.startsWith('image') ? 'image/*' : undefined
+  if (fileType === undefined) return undefined
   const name = typeof filename === 'string' ? filename : undefined
-  return { type: 'file', data: content, mediaType: exact, ...defined({ filename: name }) }
+  return { type: 'file', data: content, mediaType: fileType, ...defined({ filename: name }) }
 }

@@ -1,16 +1,16 @@
 import type { LanguageModelV3FilePart, LanguageModelV3Message } from '@ai-sdk/provider'
 import { contentText } from '../../message/content-output.ts'
-import { asContentOutput } from '../../message/read-content.ts'
+import { readContentForModel } from '../../message/read-content.ts'
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import { isSettled, type ToolInvocation } from '../../message/tool-invocation.ts'
 import type { Syntax } from '../../syntax/syntax.ts'
 import {
   type AssistantContent,
   deniedText,
-  getCallFiles,
+  getCallPictures,
   getProviderCallId,
   isDenied,
-  notRun,
+  missingResultText,
 } from './native-history.ts'
 import { StepWriter } from './step-writer.ts'
 
@@ -24,27 +24,27 @@ export class TextStep {
   readonly #content: AssistantContent = []
   readonly #results: string[] = []
   readonly #files: LanguageModelV3FilePart[] = []
-  #written: StepWriter
+  #writer: StepWriter
   readonly #isBlind: boolean
-  #isCut = false
+  #hasRemainder = false
 
   constructor(syntax: Syntax, tools: ReadonlyMap<string, ToolDefinition>, isBlind = false) {
     this.#syntax = syntax
     this.#isBlind = isBlind
     this.#tools = tools
-    this.#written = new StepWriter(syntax, tools)
+    this.#writer = new StepWriter(syntax, tools)
   }
 
   addText(text: string): void {
-    this.#written.addText(text)
+    this.#writer.addText(text)
   }
 
-  /** Adds the call and its result. A call without a result is written as one that was not run. */
+  /** A call without a result is written as one that was not run. */
   addCall(invocation: ToolInvocation): void {
     const call = { ...invocation, toolCallId: getProviderCallId(invocation) ?? invocation.toolCallId }
-    this.#written.addCall(call)
+    this.#writer.addCall(call)
     this.#results.push(this.#syntax.formatResult(toSettledCall(call, this.#files.length, this.#isBlind)))
-    this.#files.push(...getCallFiles(call, this.#isBlind))
+    this.#files.push(...getCallPictures(call, this.#isBlind))
   }
 
   addPart(part: AssistantContent[number]): void {
@@ -56,42 +56,36 @@ export class TextStep {
     this.#files.push(file)
   }
 
-  /** The model wrote beyond the limit. Argot tells it that this text was dropped. */
+  /** The model wrote beyond the limit: the prompt says that this text was dropped. */
   noteRemainder(): void {
-    this.#isCut = true
+    this.#hasRemainder = true
   }
 
   messages(): LanguageModelV3Message[] {
     this.#endText()
     const messages: LanguageModelV3Message[] = []
     if (this.#content.length > 0) messages.push({ role: 'assistant', content: this.#content })
-    const results = this.#isCut ? [...this.#results, droppedNote] : this.#results
+    const results = this.#hasRemainder ? [...this.#results, droppedNote] : this.#results
     if (results.length > 0) {
       messages.push({ role: 'user', content: [{ type: 'text', text: results.join('\n\n') }, ...this.#files] })
     }
     return messages
   }
 
-  /**
-   * A provider's metadata about a text is not sent back: the calls were separate from its text, and here they are in
-   * it.
-   */
+  /** The provider's metadata is not sent back: it is about a text without calls, and here they are in it. */
   #endText(): void {
-    const { text } = this.#written
+    const { text } = this.#writer
     if (text.trim() !== '') this.#content.push({ type: 'text', text })
-    this.#written = new StepWriter(this.#syntax, this.#tools)
+    this.#writer = new StepWriter(this.#syntax, this.#tools)
   }
 }
 
-/**
- * The call as its result is written: always with a result, and with who denied it. `files` is the number of files
- * before its own.
- */
-function toSettledCall(call: ToolInvocation, files: number, isBlind: boolean): ToolInvocation {
+/** Every call has a result here, and a denial names the user. `filesBefore` counts the files of earlier calls. */
+function toSettledCall(call: ToolInvocation, filesBefore: number, isBlind: boolean): ToolInvocation {
   if (isDenied(call) && call.approval !== undefined) {
     return { ...call, state: 'output-denied', approval: { ...call.approval, reason: deniedText(call) } }
   }
-  if (!isSettled(call)) return { ...call, state: 'output-error', errorText: notRun }
-  const content = call.state === 'output-available' ? asContentOutput(call.output) : undefined
-  return content === undefined ? call : { ...call, output: contentText(content, files, isBlind) }
+  if (!isSettled(call)) return { ...call, state: 'output-error', errorText: missingResultText }
+  const content = call.state === 'output-available' ? readContentForModel(call.output) : undefined
+  return content === undefined ? call : { ...call, output: contentText(content, filesBefore, isBlind) }
 }

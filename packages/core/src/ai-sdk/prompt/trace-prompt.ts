@@ -3,14 +3,13 @@ import type { Message } from '../../message/message.ts'
 import { type ModelPrompt, type PromptOptions, PromptWriter } from './prompt-writer.ts'
 import type { PromptCut } from './turns.ts'
 
-/** A prompt, and for each of its messages the message of the conversation it comes from. */
 export interface TracedPrompt extends ModelPrompt {
-  /** The message's index, starting at 0; undefined if it comes from no message: the lesson of a syntax. */
+  /** For each prompt message, the index of its message in the conversation; undefined for the lesson of a syntax. */
   from: (number | undefined)[]
   cut: PromptCut | undefined
 }
 
-/** The prompt of `buildPrompt`, from the same writer, with the origin of each message. */
+/** Builds the same prompt as `buildPrompt`, and records where each message comes from. */
 export async function tracePrompt(messages: readonly Message[], options: PromptOptions): Promise<TracedPrompt> {
   const writer = new PromptWriter(messages, options)
   const from = new Map<LanguageModelV3Message, number | undefined>()

@@ -2,7 +2,10 @@ import type { Message, MessagePart } from '../../message/message.ts'
 import { isSummary } from '../../message/summary.ts'
 import { stepsToSend } from './message-steps.ts'
 
-/** What a summary can replace: a message that is not the assistant's, or one reply with its calls and their results. */
+/**
+ * The unit that a summary replaces: a message that is not the assistant's, or one reply with its calls and their
+ * results.
+ */
 export interface PromptTurn {
   role: Message['role']
   parts: readonly MessagePart[]
@@ -10,15 +13,14 @@ export interface PromptTurn {
 
 export interface PromptCut {
   text: string
-  /** How many turns it replaces, from the first one. System and developer messages among them stay. */
+  /** How many turns the summary replaces, from the first one. System and developer messages among them stay. */
   turns: number
-  /** It claims to replace more turns than there were. */
+  /** The summary claims to replace more turns than there were. */
   isClamped: boolean
-  /** The turn number of the last user message before the summary, starting at 1: it stays too. 0 if there is none. */
-  task: number
-  /** The indexes of that message and of the one with the summary. */
-  taskMessage: number
-  message: number
+  /** The last user message before the summary stays too. Turns start at 1; 0 if there is none. */
+  taskTurn: number
+  taskMessageIndex: number
+  summaryMessageIndex: number
 }
 
 export interface PromptTurns {
@@ -35,16 +37,16 @@ export function readTurns(
   isCut: boolean = false,
 ): PromptTurns {
   const turns: PromptTurn[] = []
-  let task = 0
-  let taskMessage = -1
+  let taskTurn = 0
+  let taskMessageIndex = -1
   let cut: PromptCut | undefined
   for (const [index, message] of messages.entries()) {
     const { role, parts } = message
     if (role !== 'assistant') {
       turns.push({ role, parts })
       if (role === 'user') {
-        task = turns.length
-        taskMessage = index
+        taskTurn = turns.length
+        taskMessageIndex = index
       }
       continue
     }
@@ -56,7 +58,14 @@ export function readTurns(
       if (!isSummary(part)) continue
       const { text, replaces } = part.data
       const isClamped = replaces > turns.length
-      cut = { text, turns: Math.min(replaces, turns.length), isClamped, task, taskMessage, message: index }
+      cut = {
+        text,
+        turns: Math.min(replaces, turns.length),
+        isClamped,
+        taskTurn,
+        taskMessageIndex,
+        summaryMessageIndex: index,
+      }
     }
   }
   return { turns, cut: cut !== undefined && cut.turns > 0 ? cut : undefined }

@@ -8,7 +8,7 @@ import {
 
 export type ReplyCut = 'length' | 'content-filter' | 'broken'
 
-const cuts: Record<ReplyCut, string> = {
+const cutErrors: Record<ReplyCut, string> = {
   length:
     'The answer reached the token limit within this call or right after it, so its input may be incomplete and it was not run. Write less before the call, and split a long value into several calls.',
   'content-filter':
@@ -17,23 +17,22 @@ const cuts: Record<ReplyCut, string> = {
     'The reply was cut off within this call or right after it, so its input may be incomplete and it was not run. Write the call again, with less text before it; split a long value into several calls.',
 }
 
-/** The error for a call that was cut off with its reply. */
-export function cutText(cut: ReplyCut): string {
-  return cuts[cut]
+export function cutErrorText(cut: ReplyCut): string {
+  return cutErrors[cut]
 }
 
 export function refuseCut(chunk: ToolInputAvailable | ToolInputError, cut: ReplyCut): ToolInputError {
   return {
     ...chunk,
     type: 'tool-input-error',
-    errorText: cutText(cut),
+    errorText: cutErrorText(cut),
     providerMetadata: withArgotMetadata(chunk.providerMetadata, { code: 'SYNTAX_UNCLOSED_CALL' }),
   }
 }
 
 /**
- * A syntax whose calls end with the text cannot distinguish a complete call from one that was cut. And whatever is
- * wrong with the last call of a cut text, the model has to know about the cut.
+ * If calls end with the text, a complete one looks like one that was cut. And whatever is wrong with the last call of a
+ * cut text, the model has to know about the cut.
  */
 export function refuseCutCalls(chunks: readonly Chunk[], cut: ReplyCut): Chunk[] {
   const last = chunks.findLastIndex(({ type }) => type === 'tool-input-error' || type === 'tool-input-available')
@@ -43,10 +42,7 @@ export function refuseCutCalls(chunks: readonly Chunk[], cut: ReplyCut): Chunk[]
   })
 }
 
-/**
- * A server that stopped at a word of the syntax doesn't say so, so the model of a call that ends there gets an
- * explanation.
- */
+/** A server doesn't say that it stopped at a word of the syntax, so the error of a call that ends there explains it. */
 export function explainStop(chunk: Chunk, stop: readonly string[] = []): Chunk {
   const code = argotMetadata(chunk)?.code
   if (chunk.type !== 'tool-input-error' || stop.length === 0 || !String(code).startsWith('SYNTAX_UNCLOSED'))

@@ -1,6 +1,6 @@
 import type { ProviderMetadata } from '../../message/tool-invocation.ts'
 
-/** Merges both; if both have a field of the same provider, the later one wins. Undefined if there is neither. */
+/** If both have a field of the same provider, the later one wins. Undefined if there is neither. */
 export function mergeMetadata(
   earlier: ProviderMetadata | undefined,
   later: ProviderMetadata | undefined,

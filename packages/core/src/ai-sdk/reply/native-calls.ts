@@ -14,7 +14,7 @@ import {
 import * as limits from '../../stream/limits.ts'
 import { quoteLargeIntegers } from '../../syntax/value/json-text.ts'
 import { shortId } from '../prompt/short-id.ts'
-import { cutText, type ReplyCut, refuseCut } from './cut-calls.ts'
+import { cutErrorText, type ReplyCut, refuseCut } from './cut-calls.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 
 interface StartedCall {
@@ -32,7 +32,7 @@ export class NativeCalls {
   /** Calls whose `tool-call` has not arrived, by the provider's id. */
   readonly #started: Map<string, StartedCall> = new Map()
   /**
-   * Calls whose arguments are not JSON. How the reply ends decides whether the model wrote them this way or was cut
+   * Calls whose arguments are not JSON. The end of the reply tells whether the model wrote them this way or was cut
    * off.
    */
   readonly #unreadable: Map<string, ToolInputError> = new Map()
@@ -44,7 +44,7 @@ export class NativeCalls {
     const chunk: ToolInputStart = { type: 'tool-input-start', toolCallId, toolName: part.toolName }
     if (custom) chunk.inputEncoding = 'text'
     if (part.title !== undefined) chunk.title = part.title
-    return describe(chunk, part)
+    return withSharedFields(chunk, part)
   }
 
   delta(part: Extract<InputPiece, { type: 'tool-input-delta' }>): Chunk {
@@ -60,27 +60,26 @@ export class NativeCalls {
     return chunk
   }
 
-  /** Keeps a part's metadata about the call, if the part has no chunk, for the chunk that completes the call. */
+  /** Keeps the metadata for the chunk that completes the call. */
   noteMetadata(part: InputPiece): void {
     const call = this.#started.get(shortId(part.id))
     if (call !== undefined) call.metadata = mergeMetadata(call.metadata, part.providerMetadata)
   }
 
-  /** The call is complete: its input, or its problem. */
   call(part: LanguageModelV3ToolCall): Chunk[] {
     const { toolName } = part
     const toolCallId = shortId(part.toolCallId)
     const started = this.#started.get(toolCallId)
     this.#started.delete(toolCallId)
     const chunks: Chunk[] = []
-    if (started === undefined) chunks.push(describe({ type: 'tool-input-start', toolCallId, toolName }, part))
+    if (started === undefined) chunks.push(withSharedFields({ type: 'tool-input-start', toolCallId, toolName }, part))
     const providerMetadata = mergeMetadata(started?.metadata, part.providerMetadata)
     const callPart = { ...part, providerMetadata }
     const result = readInput(part.input)
     if ('problem' in result) {
       const { problem: errorText, code } = result
       const input = code === 'STREAM_CALL_TOO_LONG' ? undefined : part.input
-      const chunk = describe(
+      const chunk = withSharedFields(
         { type: 'tool-input-error' as const, toolCallId, toolName, input, errorText },
         { ...callPart, providerMetadata: withArgotMetadata(providerMetadata, { code }) },
       )
@@ -90,7 +89,7 @@ export class NativeCalls {
     }
     const chunk = { type: 'tool-input-available', toolCallId, toolName, input: result.input } as const
     const custom = started?.custom === true && typeof result.input === 'string'
-    chunks.push(describe(chunk, custom ? { ...part, providerMetadata: asCustom(providerMetadata) } : callPart))
+    chunks.push(withSharedFields(chunk, custom ? { ...part, providerMetadata: asCustom(providerMetadata) } : callPart))
     return chunks
   }
 
@@ -100,20 +99,22 @@ export class NativeCalls {
     const resultPart = { ...part, providerExecuted: true }
     if (part.isError !== true) {
       const preliminary = defined({ preliminary: part.preliminary === true || undefined })
-      return describe({ type: 'tool-output-available', toolCallId, output: result, ...preliminary }, resultPart)
+      return withSharedFields({ type: 'tool-output-available', toolCallId, output: result, ...preliminary }, resultPart)
     }
     const errorText = typeof result === 'string' ? result : JSON.stringify(result)
-    return describe({ type: 'tool-output-error', toolCallId, errorText }, resultPart)
+    return withSharedFields({ type: 'tool-output-error', toolCallId, errorText }, resultPart)
   }
 
-  /** The reply is over, and was `cut` if the model did not end it: explains the error of each unreadable call. */
+  /**
+   * Call it at the end of the reply, with `cut` if the model did not end it: unreadable calls get an error that fits.
+   */
   endUnreadable(cut: ReplyCut | undefined): Chunk[] {
     const chunks = [...this.#unreadable.values()].map(chunk => (cut === undefined ? chunk : refuseCut(chunk, cut)))
     this.#unreadable.clear()
     return chunks
   }
 
-  /** The model has finished: its unfinished calls are errors. Their text is that of the deltas. */
+  /** Makes unfinished calls errors. Their text is that of the deltas. */
   end(cut: ReplyCut | undefined): Chunk[] {
     const chunks: Chunk[] = []
     for (const [toolCallId, { toolName, metadata }] of this.#started) {
@@ -122,7 +123,7 @@ export class NativeCalls {
         toolCallId,
         toolName,
         input: undefined,
-        errorText: cutText(cut ?? 'broken'),
+        errorText: cutErrorText(cut ?? 'broken'),
         providerMetadata: withArgotMetadata(metadata, { code: 'SYNTAX_UNCLOSED_CALL' }),
       })
     }
@@ -131,14 +132,13 @@ export class NativeCalls {
   }
 }
 
-interface Described {
+interface SharedCallFields {
   providerExecuted?: boolean
   dynamic?: boolean
   providerMetadata?: ProviderMetadata | undefined
 }
 
-/** The chunk with the part's fields about the call as a whole. */
-function describe<C extends Chunk & Described>(chunk: C, part: Described): C {
+function withSharedFields<C extends Chunk & SharedCallFields>(chunk: C, part: SharedCallFields): C {
   if (part.providerExecuted === true) chunk = { ...chunk, providerExecuted: true }
   if (part.dynamic === true) chunk = { ...chunk, dynamic: true }
   return part.providerMetadata === undefined ? chunk : { ...chunk, providerMetadata: part.providerMetadata }

@@ -23,7 +23,7 @@ export class ReasoningField {
     return this.#sentLength < this.#text.length
   }
 
-  /** More reasoning. Returns the text that is certain to be reasoning. */
+  /** Returns the text that is certain to be reasoning. */
   push(text: string): string {
     this.#text.append(text)
     let end = this.#isPlain ? this.#text.length : this.#sentLength
@@ -39,14 +39,14 @@ export class ReasoningField {
     return this.#give(this.#text.length)
   }
 
-  /** The reply ends with this reasoning: returns the rest of it, and the calls that it ends with. */
+  /** Call it if the reply ends with this reasoning. Returns the rest of it, and the calls that it ends with. */
   end(): { reasoning: string; calls: Chunk[]; diagnostics: readonly SyntaxDiagnostic[] } {
     if (this.#isPlain) return { reasoning: this.release(), calls: [], diagnostics: [] }
     const chunks = this.#parser.end()
-    const isCalled = chunks.some(({ type }) => type === 'tool-input-start')
+    const hasCalls = chunks.some(({ type }) => type === 'tool-input-start')
     const rest = chunks.map(chunk => (chunk.type === 'reasoning-delta' ? chunk.delta : '')).join('')
-    const reasoning = isCalled ? this.#give(this.#sentLength + rest.length) : this.release()
-    const calls = isCalled ? chunks.filter(({ type }) => !type.startsWith('reasoning-')) : []
+    const reasoning = hasCalls ? this.#give(this.#sentLength + rest.length) : this.release()
+    const calls = hasCalls ? chunks.filter(({ type }) => !type.startsWith('reasoning-')) : []
     return { reasoning, calls, diagnostics: this.#parser.diagnostics ?? [] }
   }
 

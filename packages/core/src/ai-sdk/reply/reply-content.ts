@@ -18,7 +18,7 @@ export function* contentParts(content: readonly LanguageModelV3Content[]): Gener
   }
 }
 
-/** Parts of a stream that a complete reply doesn't have. Unknown parts are content, in any version. */
+/** A complete reply doesn't have these parts. Unknown parts are content, in any version. */
 const onlyStreamed: ReadonlySet<string> = new Set([
   'stream-start',
   'response-metadata',
@@ -31,7 +31,6 @@ const onlyStreamed: ReadonlySet<string> = new Set([
   'ping',
 ])
 
-/** The complete reply for these stream parts. */
 export function replyContent(parts: Iterable<LanguageModelV3StreamPart>): LanguageModelV3Content[] {
   const content: LanguageModelV3Content[] = []
   const open = new Map<string, Prose>()

@@ -1,6 +1,6 @@
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import type { FinishReason } from '../../message/message.ts'
-import { foreignMetadata } from '../../message/own-metadata.ts'
+import { withoutArgotMetadata } from '../../message/own-metadata.ts'
 import type { ToolDefinition } from '../../message/tool-definition.ts'
 import type { ProviderMetadata } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
@@ -67,17 +67,15 @@ export class ReplyReader {
   readonly #syntax: Syntax
   readonly #calls: NativeCalls = new NativeCalls()
   #parser: SyntaxParser | undefined
-  #source: { id: string; metadata: ProviderMetadata | undefined } | undefined
+  #textPart: { id: string; metadata: ProviderMetadata | undefined } | undefined
   #open: (OpenPart & { type: 'text' | 'reasoning' }) | undefined
-  /** The provider's open reasoning parts, by its ids. */
   readonly #reasoning: Map<string, OpenPart> = new Map()
-  /** The provider's reasoning in which calls may be held, until something follows it. */
+  /** Reasoning in which calls may be held, until something follows it. */
   #field: ReasoningField | undefined
-  #hasSpoken = false
-  /** The text so far doesn't end with a line break, and a new text part has begun. */
-  #lineOpen = false
-  #newText = false
-  #parts = 0
+  #hasAnswerBegun = false
+  #endsInsideLine = false
+  #isTextPartNew = false
+  #partCount = 0
   readonly #isSalvaging: boolean
   #salvaged = 0
   #ended = false
@@ -94,7 +92,7 @@ export class ReplyReader {
     this.#syntax = (isNative ? options.salvage : undefined) ?? options.syntax
   }
 
-  /** How many calls were read from the text although the model has native calls. */
+  /** Calls that were read from the text although the model has native calls. */
   get salvaged(): number {
     return this.#salvaged
   }
@@ -118,7 +116,7 @@ export class ReplyReader {
     if (this.#ended) {
       throw new ArgotError('SYNTAX_PARSER_ENDED', 'The step has ended; make a new reader for the next one.')
     }
-    return this.#read(withoutOwn(part))
+    return this.#read(withoutArgotFields(part))
   }
 
   #read(part: LanguageModelV3StreamPart): Chunk[] {
@@ -136,20 +134,20 @@ export class ReplyReader {
       case 'reasoning-end':
         return this.#endReasoning(part)
       case 'tool-input-start':
-        return [...this.#speak(), ...this.#interrupt(), this.#calls.start(part)]
+        return [...this.#beginAnswer(), ...this.#interrupt(), this.#calls.start(part)]
       case 'tool-input-delta':
         return [this.#calls.delta(part)]
       case 'tool-input-end':
         this.#calls.noteMetadata(part)
         return []
       case 'tool-call':
-        return [...this.#speak(), ...this.#interrupt(), ...this.#calls.call(part)]
+        return [...this.#beginAnswer(), ...this.#interrupt(), ...this.#calls.call(part)]
       case 'tool-result':
         return [this.#calls.result(part)]
       case 'source':
         return [sourceChunk(part)]
       case 'file':
-        return [...this.#speak(), ...this.#interrupt(), fileChunk(part)]
+        return [...this.#beginAnswer(), ...this.#interrupt(), fileChunk(part)]
       case 'tool-approval-request':
         this.warnings.push('The provider asks for an approval of a tool that it runs itself; Argot does not answer it.')
         return []
@@ -171,7 +169,9 @@ export class ReplyReader {
     }
   }
 
-  /** Settles what is open. Call it once, after the last part: how the model call finished decides what is complete. */
+  /**
+   * Settles everything open. Call it once, after the last part: how the model call finished decides what is complete.
+   */
   end(): Chunk[] {
     if (this.#ended) return []
     this.#ended = true
@@ -183,7 +183,7 @@ export class ReplyReader {
     chunks.push(...this.#calls.endUnreadable(cut))
     if (this.#finish !== undefined) chunks.push(...this.#calls.end(cut))
     if (!broken && cut !== 'content-filter') return chunks
-    return chunks.map(chunk => (chunk.type === 'text-end' || chunk.type === 'reasoning-end' ? aborted(chunk) : chunk))
+    return chunks.map(chunk => (chunk.type === 'text-end' || chunk.type === 'reasoning-end' ? asAborted(chunk) : chunk))
   }
 
   /** Why the model did not stop by itself: calls that the end of the text would complete may be incomplete. */
@@ -196,24 +196,24 @@ export class ReplyReader {
 
   #startText(id: string, metadata: ProviderMetadata | undefined): Chunk[] {
     const chunks = this.#joined ? [] : this.#endParser()
-    this.#source = { id, metadata: this.#joined ? withoutPhase(metadata) : metadata }
-    this.#newText = true
+    this.#textPart = { id, metadata: this.#joined ? withoutPhase(metadata) : metadata }
+    this.#isTextPartNew = true
     return chunks
   }
 
   #text(part: Extract<LanguageModelV3StreamPart, { type: 'text-delta' }>): Chunk[] {
     const { delta, providerMetadata } = part
-    if (this.#source?.id !== part.id) {
+    if (this.#textPart?.id !== part.id) {
       const chunks = this.#startText(part.id, undefined)
       return [...chunks, ...this.#text(part)]
     }
     let before: Chunk[] | undefined
-    if (this.#newText && delta !== '') before = this.#beginText()
+    if (this.#isTextPartNew && delta !== '') before = this.#beginText()
     if (providerMetadata !== undefined) this.#noteMetadata(providerMetadata)
     if (delta === '') return before ?? []
-    this.#lineOpen = delta.charCodeAt(delta.length - 1) !== 10
+    this.#endsInsideLine = delta.charCodeAt(delta.length - 1) !== 10
     this.#parser ??= this.#syntax.parser(this.#parserOptions())
-    const field = this.#hasSpoken || !/\S/.test(delta) ? [] : this.#speak()
+    const field = this.#hasAnswerBegun || !/\S/.test(delta) ? [] : this.#beginAnswer()
     const chunks = this.#rename(this.#parser.push(delta))
     this.#stopped = this.#parser.stopped
     if (providerMetadata !== undefined) this.#attach(chunks)
@@ -221,17 +221,17 @@ export class ReplyReader {
     return before === undefined || before.length === 0 ? chunks : [...before, ...chunks]
   }
 
-  /** A text part's first character has arrived: anything the parser still has open belongs to the previous part. */
+  /** Anything that the parser still has open belongs to the previous text part. */
   #beginText(): Chunk[] {
-    this.#newText = false
+    this.#isTextPartNew = false
     if (!this.#joined || this.#parser === undefined) return []
-    const chunks = this.#lineOpen ? this.#rename(this.#parser.push('\n')) : []
+    const chunks = this.#endsInsideLine ? this.#rename(this.#parser.push('\n')) : []
     return this.#open?.type === 'text' ? [...chunks, this.#close()] : chunks
   }
 
   #noteMetadata(metadata: ProviderMetadata | undefined): void {
     const fields = this.#joined ? withoutPhase(metadata) : metadata
-    if (this.#source !== undefined) this.#source.metadata = mergeMetadata(this.#source.metadata, fields)
+    if (this.#textPart !== undefined) this.#textPart.metadata = mergeMetadata(this.#textPart.metadata, fields)
     if (this.#open?.type === 'text') this.#open.metadata = mergeMetadata(this.#open.metadata, fields)
   }
 
@@ -246,13 +246,13 @@ export class ReplyReader {
   }
 
   #endText(part: Extract<LanguageModelV3StreamPart, { type: 'text-end' }>): Chunk[] {
-    if (this.#source?.id !== part.id) return []
+    if (this.#textPart?.id !== part.id) return []
     this.#noteMetadata(part.providerMetadata)
-    const empty = this.#newText ? this.#source.metadata : undefined
+    const empty = this.#isTextPartNew ? this.#textPart.metadata : undefined
     const chunks = this.#joined ? [] : this.#endParser()
     // In a text syntax the parser may still hold back some of this text.
-    if (!this.#joined) this.#source = undefined
-    this.#newText = false
+    if (!this.#joined) this.#textPart = undefined
+    this.#isTextPartNew = false
     if (empty === undefined) return chunks
     // There was no text, but there is metadata to send back to the provider.
     const id = this.#nextId('text')
@@ -263,7 +263,6 @@ export class ReplyReader {
     ]
   }
 
-  /** Something other than text begins: the text so far comes before it. */
   #interrupt(): Chunk[] {
     if (this.#joined) return this.#open === undefined ? [] : [this.#close()]
     return this.#parser === undefined ? [] : this.#endParser()
@@ -273,7 +272,7 @@ export class ReplyReader {
     const parser = this.#parser
     if (parser === undefined) return []
     this.#parser = undefined
-    this.#lineOpen = false
+    this.#endsInsideLine = false
     const chunks = this.#rename(parser.end())
     this.diagnostics.push(...(parser.diagnostics ?? []))
     if (this.#open !== undefined) chunks.push(this.#close())
@@ -285,8 +284,8 @@ export class ReplyReader {
     return this.#finish?.reason === 'stop' ? chunks.map(chunk => explainStop(chunk, this.#options.stop)) : chunks
   }
 
-  #speak(): Chunk[] {
-    this.#hasSpoken = true
+  #beginAnswer(): Chunk[] {
+    this.#hasAnswerBegun = true
     return this.#closeField()
   }
 
@@ -316,12 +315,12 @@ export class ReplyReader {
     return [...chunks, endChunk('reasoning', part)]
   }
 
-  /** The field that reads this part's reasoning, if it may contain calls. */
+  /** Undefined if this part's reasoning can't contain calls. */
   #getField(id: string, { metadata }: OpenPart): ReasoningField | undefined {
     if (this.#field?.id === id) return metadata === undefined ? this.#field : undefined
     const { tools, reasoningCalls } = this.#options
     const isRead = this.#joined && tools.length > 0 && reasoningCalls !== 'text'
-    if (!isRead || this.#hasSpoken || metadata !== undefined) return undefined
+    if (!isRead || this.#hasAnswerBegun || metadata !== undefined) return undefined
     const options: ParserOptions = { ...this.#parserOptions(), startsIn: 'reasoning-field' }
     return new ReasoningField(id, this.#syntax.parser(options))
   }
@@ -334,8 +333,8 @@ export class ReplyReader {
 
   #reason(part: Extract<LanguageModelV3StreamPart, { type: 'reasoning-delta' }>): Chunk[] {
     const { delta, providerMetadata } = part
-    const isMore = this.#field?.id === part.id && this.#field.isEnded
-    const chunks: Chunk[] = isMore ? this.#closeField() : []
+    const reopensField = this.#field?.id === part.id && this.#field.isEnded
+    const chunks: Chunk[] = reopensField ? this.#closeField() : []
     let open = this.#reasoning.get(part.id)
     if (open === undefined) {
       chunks.push(...this.#interrupt(), this.#startReasoning(part.id, undefined))
@@ -346,9 +345,9 @@ export class ReplyReader {
     const field = this.#getField(part.id, open)
     if (field !== this.#field) chunks.push(...this.#closeField())
     this.#field = field
-    const certain = field === undefined ? delta : field.push(delta)
-    if (certain === '') return chunks
-    const chunk: Chunk = { type: 'reasoning-delta', id: open.id, delta: certain }
+    const reasoningDelta = field === undefined ? delta : field.push(delta)
+    if (reasoningDelta === '') return chunks
+    const chunk: Chunk = { type: 'reasoning-delta', id: open.id, delta: reasoningDelta }
     if (providerMetadata !== undefined && open.metadata !== undefined) chunk.providerMetadata = open.metadata
     chunks.push(chunk)
     return chunks
@@ -365,7 +364,7 @@ export class ReplyReader {
     return [endChunk('reasoning', open)]
   }
 
-  /** The parser's chunks with this reader's ids, in the same array if none is added or removed. */
+  /** Gives the parser's chunks this reader's ids. Returns the same array if no chunk is added or removed. */
   #rename(chunks: Chunk[]): Chunk[] {
     const [only] = chunks
     if (chunks.length === 1 && only?.type === 'text-delta' && this.#open?.type === 'text') {
@@ -410,7 +409,7 @@ export class ReplyReader {
   }
 
   #openPart(type: 'text' | 'reasoning', own?: ProviderMetadata): Chunk {
-    const metadata = type === 'text' ? mergeMetadata(this.#source?.metadata, own) : own
+    const metadata = type === 'text' ? mergeMetadata(this.#textPart?.metadata, own) : own
     this.#open = { type, id: this.#nextId(type), metadata }
     return { type: `${type}-start`, id: this.#open.id, ...defined({ providerMetadata: metadata }) }
   }
@@ -422,7 +421,7 @@ export class ReplyReader {
   }
 
   #nextId(type: 'text' | 'reasoning'): string {
-    return `${type}-${this.#options.step}-${++this.#parts}`
+    return `${type}-${this.#options.step}-${++this.#partCount}`
   }
 
   #parserOptions(): ParserOptions {
@@ -440,21 +439,21 @@ function endChunk(type: 'text' | 'reasoning', { id, metadata }: OpenPart): Chunk
   return { type: `${type}-end`, id, ...defined({ providerMetadata: metadata }) }
 }
 
-/** A provider that sees no call in the text marks text that leads to one as the answer. */
+/** A provider that doesn't see the calls in a text marks text that leads to one as the answer. */
 function withoutPhase(metadata: ProviderMetadata | undefined): ProviderMetadata | undefined {
   if (metadata === undefined) return undefined
   const entries = Object.entries(metadata).map(([provider, { phase, ...fields }]) => [provider, fields] as const)
   return Object.fromEntries(entries)
 }
 
-function aborted<C extends Chunk & { providerMetadata?: ProviderMetadata }>(chunk: C): C {
+function asAborted<C extends Chunk & { providerMetadata?: ProviderMetadata }>(chunk: C): C {
   return { ...chunk, providerMetadata: withArgotMetadata(chunk.providerMetadata, { state: 'aborted' }) }
 }
 
 /** A provider's fields under `argot` are not Argot's, so they are removed. */
-function withoutOwn<Part extends LanguageModelV3StreamPart>(part: Part): Part {
+function withoutArgotFields<Part extends LanguageModelV3StreamPart>(part: Part): Part {
   if (!('providerMetadata' in part) || part.providerMetadata === undefined) return part
-  const providerMetadata = foreignMetadata(part.providerMetadata as ProviderMetadata)
+  const providerMetadata = withoutArgotMetadata(part.providerMetadata as ProviderMetadata)
   if (providerMetadata === part.providerMetadata) return part
   const { providerMetadata: _, ...rest } = part
   return { ...rest, ...defined({ providerMetadata }) } as unknown as Part

@@ -12,8 +12,8 @@ import { ReplyReader, type ReplyReaderOptions } from './reply-reader.ts'
 type FinishPart = Extract<LanguageModelV3StreamPart, { type: 'finish' }>
 
 /**
- * Turns the reply of a model without tool calls into that of a model with them: takes parts of a provider's stream and
- * returns them with the calls and reasoning found in the text. Other parts stay unchanged, at their place.
+ * Turns the reply of a model without tool calls into that of a model with them: calls and reasoning in the text become
+ * parts. Other parts stay unchanged, at their place.
  */
 export class TextReply {
   readonly #reader: ReplyReader
@@ -50,7 +50,6 @@ export class TextReply {
   }
 }
 
-/** Text and reasoning, which the reader reads and writes again. */
 function isProse({ type }: { type: string }): boolean {
   return prose.has(type)
 }
@@ -87,8 +86,8 @@ function endCall(call: LanguageModelV3ToolCall): LanguageModelV3StreamPart[] {
 }
 
 /**
- * An unreadable call. The AI SDK rejects it, because its input is not JSON, and reports that to the model in its own
- * words. The syntax's words are in the metadata, and the next prompt uses these instead.
+ * The AI SDK rejects this call, because its input is not JSON, and reports that to the model in its own words. The
+ * syntax's words are in the metadata, and the next prompt uses those instead.
  */
 function brokenCall(chunk: Extract<Chunk, { type: 'tool-input-error' }>): LanguageModelV3ToolCall {
   const { toolCallId, toolName = 'unknown', input, errorText, providerMetadata } = chunk
@@ -98,13 +97,13 @@ function brokenCall(chunk: Extract<Chunk, { type: 'tool-input-error' }>): Langua
     type: 'tool-call',
     toolCallId,
     toolName,
-    input: unreadable(rawInput ?? ''),
+    input: toUnreadableInput(rawInput ?? ''),
     providerMetadata: { ...(providerMetadata as SharedV3ProviderMetadata | undefined), argot },
   }
 }
 
 /** The model's text, but never an input that would run. */
-function unreadable(source: string): string {
+function toUnreadableInput(source: string): string {
   return isJson(source) ? `unreadable: ${source}` : source
 }
 

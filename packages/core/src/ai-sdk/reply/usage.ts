@@ -12,7 +12,7 @@ export interface Usage {
   estimated?: true
 }
 
-/** A provider's counts in one shape. A missing or invalid count is zero. */
+/** A missing or invalid count is zero. */
 export function toUsage(usage: LanguageModelV3Usage | undefined): Usage {
   const inputTokens = asCount(usage?.inputTokens?.total) ?? 0
   const outputTokens = asCount(usage?.outputTokens?.total) ?? 0

@@ -7,17 +7,16 @@ import { type Attribute, attributeValue, findAttribute, hasFlag } from '../reade
 import type { ElementNode } from '../reader/tree.ts'
 import { isFlag, isKnownAttribute, nearestAttribute } from '../vocabulary.ts'
 
-/** Checks attributes of any element: no duplicates, no unknown ones, no flag with a false value. */
 export function checkAttributes(problems: Problems, node: ElementNode): void {
   const { attributes } = node
   if (attributes.length === 0 || node.damaged === true) return
   const seen = attributes.length > 8 ? new Set<string>() : undefined
   const unknown = attributes.filter(({ name, value }) => value === true && !isKnownAttribute(node.name, name))
-  if (unknown.length > MANY) warnMany(problems, node, unknown)
+  if (unknown.length > MAX_SEPARATE_WARNINGS) warnTextInTag(problems, node, unknown)
   for (let i = 0; i < attributes.length; i++) {
     const attribute = attributes[i]!
     if (!isKnownAttribute(node.name, attribute.name)) {
-      if (attribute.value !== true || unknown.length <= MANY) warnUnknown(problems, node, attribute)
+      if (attribute.value !== true || unknown.length <= MAX_SEPARATE_WARNINGS) warnUnknown(problems, node, attribute)
     } else if (typeof attribute.value === 'string' && isFlag(attribute.name)) warnFlag(problems, attribute)
     if (seen === undefined ? isRepeated(attributes, i) : seen.has(attribute.name)) {
       const message = `\`${shortenName(attribute.name)}\` is given twice; the last one applies.`
@@ -28,9 +27,9 @@ export function checkAttributes(problems: Problems, node: ElementNode): void {
 }
 
 /** More unknown words than this in a tag are one mistake: text inside the tag. */
-const MANY = 2
+const MAX_SEPARATE_WARNINGS = 2
 
-function warnMany(problems: Problems, node: ElementNode, unknown: readonly Attribute[]): void {
+function warnTextInTag(problems: Problems, node: ElementNode, unknown: readonly Attribute[]): void {
   const first = unknown[0]!
   const message = `\`<${node.name}>\` has no attribute \`${shortenName(first.name)}\`, and ${unknown.length - 1} more here are unknown.`
   const cure = 'End the tag with `>` before text, and write values between quotes.'
@@ -48,7 +47,7 @@ function shortenName(name: string): string {
 }
 
 function warnUnknown(problems: Problems, node: ElementNode, { name, start, end }: Attribute): void {
-  if (problems.full('CHATMD_UNKNOWN_ATTRIBUTE')) return
+  if (problems.isFull('CHATMD_UNKNOWN_ATTRIBUTE')) return
   const nearest = nearestAttribute(node.name, name)
   const message = `\`<${node.name}>\` has no attribute \`${shortenName(name)}\`.`
   const cure = nearest === undefined ? 'Remove it.' : `Did you mean \`${nearest}\`?`
@@ -101,8 +100,8 @@ function requireAttribute(problems: Problems, node: ElementNode, name: string, c
   problems.error(code, node.start, node.openEnd, `\`<${node.name}>\` has no \`${name}\`.`, `Add \`${name}="…"\`.`)
 }
 
-/** Reads a `<config>`. An invalid number is an error and left out. */
-export function checkConfig(allProblems: Problems, node: ElementNode): DocumentConfig {
+/** An invalid value is an error and left out. */
+export function readConfig(allProblems: Problems, node: ElementNode): DocumentConfig {
   const { attributes } = node
   const problems = node.damaged === true ? new Problems() : allProblems
   const text = (name: string) => attributeValue(attributes, name)
@@ -114,9 +113,9 @@ export function checkConfig(allProblems: Problems, node: ElementNode): DocumentC
   const api = text('api')
   const output = text('output')
   const description = text('description')
-  const maxTokens = number(problems, attributes, 'max_tokens', 'whole')
-  const temperature = number(problems, attributes, 'temperature', 'any')
-  const maxSteps = number(problems, attributes, 'max_steps', 'whole')
+  const maxTokens = readNumber(problems, attributes, 'max_tokens', 'whole')
+  const temperature = readNumber(problems, attributes, 'temperature', 'any')
+  const maxSteps = readNumber(problems, attributes, 'max_steps', 'whole')
   if (model) config.model = model
   if (effort) config.reasoningEffort = effort
   if (id) config.id = id
@@ -133,7 +132,7 @@ export function checkConfig(allProblems: Problems, node: ElementNode): DocumentC
   if (params !== undefined) config.params = readParams(problems, params)
   const compact = readCompact(problems, attributes)
   if (compact !== undefined) config.compact = compact
-  const context = number(problems, attributes, 'context', 'whole')
+  const context = readNumber(problems, attributes, 'context', 'whole')
   if (context !== undefined) config.context = context
   return config
 }
@@ -159,11 +158,11 @@ function readEffort(problems: Problems, attributes: readonly Attribute[]): strin
 
 function readCompact(problems: Problems, attributes: readonly Attribute[]): DocumentConfig['compact'] {
   const value = attributeValue(attributes, 'compact')?.trim() ?? ''
-  if (/^[0-9]/.test(value)) return number(problems, attributes, 'compact', 'whole')
+  if (/^[0-9]/.test(value)) return readNumber(problems, attributes, 'compact', 'whole')
   return checkWord(problems, attributes, 'compact', ['auto', 'never']) as 'auto' | 'never' | undefined
 }
 
-/** A word from a list. Any other word is an error and left out. */
+/** Any word that isn't in the list is an error and left out. */
 function checkWord(
   problems: Problems,
   attributes: readonly Attribute[],
@@ -181,7 +180,7 @@ function checkWord(
   return undefined
 }
 
-function number(
+function readNumber(
   problems: Problems,
   attributes: readonly Attribute[],
   name: string,
@@ -205,8 +204,8 @@ function number(
   return undefined
 }
 
-/** Reads a `<tool>`; undefined if it is unclear which tool it declares. */
-export function checkTool(allProblems: Problems, node: ElementNode): ToolDeclaration | undefined {
+/** Undefined if it is unclear which tool the element declares. */
+export function readTool(allProblems: Problems, node: ElementNode): ToolDeclaration | undefined {
   const { attributes } = node
   const problems = node.damaged === true ? new Problems() : allProblems
   const kinds = (['command', 'agent', 'mcp_server', 'module', 'skills'] as const).filter(kind =>

@@ -7,32 +7,32 @@ import type { TagName } from '../reader/tag.ts'
 import type { ElementNode } from '../reader/tree.ts'
 import { callStates, isJsonPart, messageStatuses, responseStates, settlers, textPhases, textStates } from '../record.ts'
 
-/** Checks that a run can read the attributes that runs write. An unreadable value is ignored. */
+/** Checks the attributes that runs write. Runs ignore a value that they can't read. */
 export function checkRecord(problems: Problems, node: ElementNode): void {
   if (node.damaged === true) return
   for (const attribute of node.attributes) {
     if (typeof attribute.value !== 'string') continue
-    const expected = findExpectedValue(node, attribute, attribute.value)
+    const expected = findExpectation(node, attribute, attribute.value)
     if (expected === undefined) continue
     const message = `\`${attribute.name}\` must be ${expected}; its value is ignored.`
     problems.warn('CHATMD_BAD_VALUE', attribute.start, attribute.end, message, 'Correct the value, or remove it.')
   }
 }
 
-function findExpectedValue(node: ElementNode, { name }: Attribute, value: string): string | undefined {
+function findExpectation(node: ElementNode, { name }: Attribute, value: string): string | undefined {
   switch (name) {
     case 'state':
-      return unless(getStates(node.name), value)
+      return expectOneOf(getStates(node.name), value)
     case 'phase':
-      return unless(textPhases, value)
+      return expectOneOf(textPhases, value)
     case 'finish':
-      return unless(finishReasons, value)
+      return expectOneOf(finishReasons, value)
     case 'settled_by':
-      return unless(settlers, value)
+      return expectOneOf(settlers, value)
     case 'status':
-      return attributeValue(node.attributes, 'part') === 'end' ? unless(messageStatuses, value) : undefined
+      return attributeValue(node.attributes, 'part') === 'end' ? expectOneOf(messageStatuses, value) : undefined
     case 'encoding':
-      return unless(['json', 'text'], value)
+      return expectOneOf(['json', 'text'], value)
     case 'part':
       return value === 'end' || value === 'step-start' || isJsonPart(value) ? undefined : 'a part that Argot knows'
     case 'replaces':
@@ -42,13 +42,13 @@ function findExpectedValue(node: ElementNode, { name }: Attribute, value: string
     case 'offset':
       return /^[0-9]+$/.test(value) ? undefined : 'a whole number'
     case 'started':
-      return unlessTime(value)
+      return expectTime(value)
     case 'meta':
     case 'argot':
       return value.startsWith('{') && value.endsWith('}') ? undefined : 'a JSON object'
     default: {
       const kind = answerFields.find(({ attribute }) => attribute === name)?.kind
-      return kind === 'yesNo' ? unless(['yes', 'no'], value) : kind === 'time' ? unlessTime(value) : undefined
+      return kind === 'yesNo' ? expectOneOf(['yes', 'no'], value) : kind === 'time' ? expectTime(value) : undefined
     }
   }
 }
@@ -58,10 +58,10 @@ function getStates(name: TagName): readonly string[] {
   return name === 'tool_response' ? responseStates : textStates
 }
 
-function unlessTime(value: string): string | undefined {
+function expectTime(value: string): string | undefined {
   return Number.isNaN(Date.parse(value)) ? 'a time such as 2026-01-02T03:04:05.678Z' : undefined
 }
 
-function unless(words: readonly string[], value: string): string | undefined {
+function expectOneOf(words: readonly string[], value: string): string | undefined {
   return words.includes(value) ? undefined : `one of ${words.map(word => `\`${word}\``).join(', ')}`
 }

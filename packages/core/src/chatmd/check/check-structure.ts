@@ -6,8 +6,7 @@ import { isEmptyElement, isHelper } from '../reader/tag.ts'
 import { type ElementNode, isLiteralElement, type Tree } from '../reader/tree.ts'
 import { checkAttributes, checkRequired } from './check-attributes.ts'
 
-/** Checks an element's content: misplaced elements, and helpers that lack something. */
-export function checkInside(problems: Problems, tree: Tree, node: ElementNode): void {
+export function checkContent(problems: Problems, tree: Tree, node: ElementNode): void {
   checkMarks(problems, tree, node)
   if (node.closed && isLiteralElement(node)) {
     checkLiteral(problems, tree, node)
@@ -23,7 +22,7 @@ export function checkInside(problems: Problems, tree: Tree, node: ElementNode): 
     const cure = `Close \`<${node.name}>\` before it, or put the text into a RAW block.`
     problems.error('CHATMD_NESTED_ELEMENT', child.start, child.openEnd, message, cure)
     checkAttributes(problems, child)
-    checkInside(problems, tree, child)
+    checkContent(problems, tree, child)
   }
 }
 
@@ -43,8 +42,8 @@ function checkMarks(problems: Problems, { source }: Tree, node: ElementNode): vo
 }
 
 /**
- * Text written by a model or a tool is text, whatever it looks like; one warning says so. Exceptions: a single `doc`
- * refers to a call's payload, and a summary is a part of reasoning.
+ * Text written by a model or a tool is text, whatever it looks like; one warning says so. Exceptions: a call's payload
+ * may be a single `doc`, and a summary is part of reasoning.
  */
 function checkLiteral(problems: Problems, tree: Tree, node: ElementNode): void {
   const isPayload = node.name === 'tool_call' || node.name === 'tool_response'
@@ -54,7 +53,7 @@ function checkLiteral(problems: Problems, tree: Tree, node: ElementNode): void {
     if (child === only) checkHelper(problems, tree, child)
     else if (child.name === 'summary' && node.name === 'reasoning') {
       checkAttributes(problems, child)
-      checkInside(problems, tree, child)
+      checkContent(problems, tree, child)
     }
   }
   const first = elements.find(child => child !== only && child.name !== 'summary')?.start ?? Number.POSITIVE_INFINITY
@@ -70,8 +69,7 @@ function checkLiteral(problems: Problems, tree: Tree, node: ElementNode): void {
   problems.warn('CHATMD_QUOTED_TAG', at, at + tag.length, message, cure, hasSummaries ? undefined : fix)
 }
 
-/** The same for a text that is imported into a message. */
-export function checkFragment(problems: Problems, tree: Tree): void {
+export function checkImportedText(problems: Problems, tree: Tree): void {
   for (const child of tree.children) {
     if (child.type !== 'element') continue
     if (isHelper(child.name)) {
@@ -88,10 +86,9 @@ function checkHelper(problems: Problems, tree: Tree, node: ElementNode): void {
   checkAttributes(problems, node)
   checkRequired(problems, node)
   if (isEmptyElement(node.name)) checkNoContent(problems, tree, node)
-  else checkInside(problems, tree, node)
+  else checkContent(problems, tree, node)
 }
 
-/** An element whose data is all in attributes has no content. */
 export function checkNoContent(problems: Problems, tree: Tree, node: ElementNode): void {
   const first = node.children.find(
     child => child.type !== 'comment' && !(child.type === 'text' && isBlankText(tree.source, child.start, child.end)),
@@ -106,5 +103,5 @@ export function checkNoContent(problems: Problems, tree: Tree, node: ElementNode
   const message = `What \`<${node.name}>\` contains is ignored.`
   const cure = `Write \`<${node.name} …/>\`, and put the text after it.`
   problems.warn('CHATMD_IGNORED_CONTENT', first.start, first.end, message, cure)
-  checkInside(problems, tree, node)
+  checkContent(problems, tree, node)
 }

@@ -27,16 +27,16 @@ export function parseChecked(source: string | Tree, options: ParseOptions = {}):
   return { document, diagnostics: problems.diagnostics(document.tree.source, options.file) }
 }
 
-/** The changes that repair a document, one per problem and independent of each other, in text order. */
+/** One change per problem, independent of each other, in text order. */
 export function findFixes(source: string, options: ParseOptions = {}): DocumentFix[] {
   const problems = new Problems()
   checkInto(problems, source, options)
-  return problems.choices
+  return problems.fixableProblems
     .map(({ code, start, end, fix, suggestion }) => ({ code, start, end, change: (fix ?? suggestion)! }))
     .sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
-/** A change that fixes one problem of a document: where the problem is, and the replacement. */
+/** `start` and `end` are the problem's position, `change` the replacement. */
 export interface DocumentFix {
   code: ErrorCode
   start: number
@@ -71,7 +71,7 @@ function checkTools({ tools }: ChatDocument, problems: Problems): void {
 /** Ids must be unique if something refers to them: prompts in the document, calls in their message. */
 function checkIds({ entries }: ChatDocument, problems: Problems): void {
   const seen = new Set<string>()
-  /** The message that a run names only with its first element. */
+  /** Runs of older versions name their message only with its first element. */
   let current = ''
   for (const entry of entries) {
     const { attributes } = entry.node
@@ -136,7 +136,7 @@ function reportDangling(problems: Problems, { node, toolCallId }: ToolCallEntry)
   problems.warn('CHATMD_CALL_WITHOUT_RESPONSE', node.start, node.openEnd, message, cure)
 }
 
-/** A call's input is JSON, unless it is a custom call. So is a response that says so. */
+/** A call's input is JSON, unless the call is custom. A response is JSON if it says so. */
 function checkPayloads({ entries }: ChatDocument, problems: Problems): void {
   let budget = PAYLOAD_BUDGET
   for (const entry of entries) {
@@ -156,7 +156,6 @@ function checkPayloads({ entries }: ChatDocument, problems: Problems): void {
   }
 }
 
-/** A tag inside Markdown code is still a tag. */
 function checkCode(tree: Tree, problems: Problems): void {
   for (let i = 0; i < tree.children.length; i++) {
     const node = tree.children[i]!
@@ -167,7 +166,7 @@ function checkCode(tree: Tree, problems: Problems): void {
   }
 }
 
-/** The text after an element looks like the rest of its content. */
+/** True if the text after an element looks like the rest of its content. */
 function isSpill({ source }: Tree, next: TreeNode | undefined): boolean {
   return next?.type === 'stray' || (next?.type === 'text' && source.slice(next.start, next.end).trim() !== '')
 }

@@ -5,14 +5,14 @@ import { describeEnding } from '../ending-comment.ts'
 import { type EntryOwner, entryOwners } from '../entry-owners.ts'
 import { parseDocument } from '../parse.ts'
 import { Problems } from '../problems.ts'
-import { isKept, placeInTag } from '../quiet.ts'
 import { type Attribute, attributeValue, writeAttribute } from '../reader/attribute.ts'
 import type { ElementNode, Tree } from '../reader/tree.ts'
 import { messageStatuses, parseObject } from '../record.ts'
+import { attributeOrder, isVisibleAttribute } from '../visible-attributes.ts'
 import { isKnownAttribute } from '../vocabulary.ts'
 
-/** Attributes that authors don't write: an element with one of them was written by a program. */
-const marks: ReadonlySet<string> = new Set([
+/** Authors don't write these attributes, so an element with one of them was written by a program. */
+const programAttributes: ReadonlySet<string> = new Set([
   ...['run', 'offset', 'message', 'step', 'phase', 'meta', 'meta_src', 'argot', 'created', 'started', 'ms', 'key'],
   ...['settled_by', 'preliminary', 'dynamic'],
 ])
@@ -23,14 +23,13 @@ export interface CleanedRecord extends Omit<ElementRecord, 'hash' | 'payload'> {
   source?: string
   payload?: string
   /** Nothing was removed: the message was referred to by its number, which has changed. */
-  isNumber?: boolean
+  isRenumbered?: boolean
 }
 
 export interface CleanedChatMd {
   text: string
   tree: Tree
   elements: ElementNode[]
-  /** In the order of the document. */
   records: CleanedRecord[]
 }
 
@@ -39,7 +38,6 @@ export function cleanChatMd(source: string): string {
   return cleanWithRecords(source).text
 }
 
-/** Cleans a document, and returns what it removed for the sidecar. */
 export function cleanWithRecords(source: string): CleanedChatMd {
   const problems = new Problems()
   const document = parseDocument(source, problems)
@@ -55,10 +53,9 @@ class Cleaner {
   readonly #owners: Map<ElementNode, { entry: ChatMdEntry; owner: EntryOwner | undefined }>
   readonly #records: CleanedRecord[] = []
   readonly #elements: ElementNode[] = []
-  /** Elements that were removed: the messages after them have other numbers now. */
+  /** The messages after removed elements have other numbers now. */
   #dropped = 0
   #text = ''
-  /** The run that wrote the latest elements, and the message that they belong to. */
   #latest: { run: string; message: EntryOwner['message'] } | undefined
 
   constructor(document: ChatDocument) {
@@ -91,11 +88,11 @@ class Cleaner {
     const moved = owner === undefined ? [] : movedAttributes(node)
     this.#text += writeTag(this.#source, node, moved) + this.#source.slice(node.openEnd, node.end)
     this.#elements.push(node)
-    const record = owner && this.#record(moved, owner)
+    const record = owner && this.#recordFor(moved, owner)
     if (record !== undefined) this.#records.push({ node, ...record })
   }
 
-  /** Removes an element that only does bookkeeping. If readers must know how the message ended, a comment says so. */
+  /** If readers must know how the message ended, a comment says so. */
   #drop(node: ElementNode, owner: EntryOwner | undefined): void {
     const comment = describeEnding(readEnd(node))
     this.#text = this.#text.replace(/\s*$/, this.#text.trim() === '' ? '' : this.#newline)
@@ -114,7 +111,7 @@ class Cleaner {
     return toRecord(attributes, defined({ message: message?.id, run }))
   }
 
-  #record(
+  #recordFor(
     moved: readonly Attribute[],
     { entry, owner }: { entry: ChatMdEntry; owner: EntryOwner | undefined },
   ): Omit<CleanedRecord, 'node'> | undefined {
@@ -125,7 +122,7 @@ class Cleaner {
     // The message was referred to by its number, and keeps that name.
     const isRenamed = isPrompt(entry) && this.#dropped > 0 && attributeValue(entry.node.attributes, 'id') === undefined
     return isRenamed && owner?.message.id !== undefined
-      ? { attributes: { id: owner.message.id }, isNumber: true }
+      ? { attributes: { id: owner.message.id }, isRenumbered: true }
       : undefined
   }
 }
@@ -134,13 +131,13 @@ function isPrompt(entry: ChatMdEntry): boolean {
   return entry.type === 'message' && entry.role !== 'assistant'
 }
 
-/** The attributes that move to the sidecar; none for an element that an author wrote. */
+/** No attribute of an element that an author wrote moves to the sidecar. */
 function movedAttributes({ name, attributes }: ElementNode): Attribute[] {
-  if (!attributes.some(attribute => marks.has(attribute.name))) return []
+  if (!attributes.some(attribute => programAttributes.has(attribute.name))) return []
   return attributes.filter(attribute => {
     if (name === 'tool_call' && attribute.name === 'state' && attribute.value === 'again') return false
     const isKnown = isKnownAttribute(name, attribute.name)
-    return isKnown && attribute.name !== 'name' && !isKept(name, [attribute.name, attribute.value])
+    return isKnown && attribute.name !== 'name' && !isVisibleAttribute(name, [attribute.name, attribute.value])
   })
 }
 
@@ -148,7 +145,7 @@ function writeTag(source: string, node: ElementNode, moved: readonly Attribute[]
   if (moved.length === 0) return source.slice(node.start, node.openEnd)
   const remaining = node.attributes
     .filter(attribute => !moved.includes(attribute))
-    .sort((a, b) => placeInTag(node.name, a.name) - placeInTag(node.name, b.name))
+    .sort((a, b) => attributeOrder(node.name, a.name) - attributeOrder(node.name, b.name))
   const attributes = remaining.map(({ name, value }) => ` ${writeAttribute(name, value)}`).join('')
   return `<${node.name}${attributes}${node.selfClosing ? '/>' : '>'}`
 }

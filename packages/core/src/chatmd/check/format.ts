@@ -30,7 +30,7 @@ export function formatChatMd(source: string): string {
 class ChatMdFormatter {
   readonly #tree: Tree
   readonly #source: string
-  /** The document's last line ending, or otherwise its first one. */
+  /** The line ending at the end of the document, or otherwise its first one. */
   readonly #newline: string
 
   constructor(tree: Tree) {
@@ -104,7 +104,7 @@ class ChatMdFormatter {
     return node.selfClosing ? this.#tag(node, true) : `${this.#tag(node, false)}${body}</${node.name}>`
   }
 
-  /** The opening tag. A tag with a comment in it stays unchanged. */
+  /** A tag with a comment in it stays unchanged. */
   #tag(node: ElementNode, selfClosing: boolean): string {
     const source = this.#source.slice(node.start, node.openEnd)
     if (source.includes('<!--')) return source
@@ -114,18 +114,18 @@ class ChatMdFormatter {
   }
 
   /** `<tool name="a"></tool>` becomes `<tool name="a"/>`; a long declaration has one line per attribute. */
-  #emptyElement(node: ElementNode, wide: boolean): string {
+  #emptyElement(node: ElementNode, mayWrap: boolean): string {
     const isEmpty = node.children.every(
       child => child.type === 'text' && isBlankText(this.#source, child.start, child.end),
     )
     if (!isEmpty || this.#source.slice(node.start, node.openEnd).includes('<!--')) return this.#slice(node)
     const tag = this.#tag(node, true)
-    if (!wide || tag.length <= LINE_WIDTH || node.attributes.length < 2) return tag
+    if (!mayWrap || tag.length <= LINE_WIDTH || node.attributes.length < 2) return tag
     const lines = node.attributes.map(({ name, value }) => `  ${writeAttribute(name, value)}`)
     return [`<${node.name}`, ...lines, '/>'].join(this.#newline)
   }
 
-  /** The message's body on separate lines; the added newlines are layout. */
+  /** The added newlines are layout. */
   #body(node: ElementNode, mode: ContentMode): string {
     const { children } = node
     const layout = getLayout(this.#tree, node)
@@ -144,7 +144,7 @@ class ChatMdFormatter {
     return before + inner + after
   }
 
-  /** Nodes unchanged, text cut to the given range, helpers in one style if they are expanded. */
+  /** Cuts text to the given range. Expanded helpers are written in one style; other nodes stay unchanged. */
   #print(nodes: readonly TreeNode[], mode: ContentMode, start: number, end: number): string {
     let text = ''
     for (const node of nodes) {
@@ -181,7 +181,7 @@ class ChatMdFormatter {
     return this.#newline + only.map(raw => this.#raw(raw as RawNode)).join('') + this.#newline
   }
 
-  /** A single RAW block has its marks on separate lines. */
+  /** The marks of a single RAW block are on separate lines. */
   #raw(node: RawNode): string {
     const start = node.start + 4
     const end = node.end - 4

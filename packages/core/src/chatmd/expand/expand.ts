@@ -2,7 +2,7 @@ import { defined } from '../../source/defined.ts'
 import type { ErrorCode } from '../../source/error.ts'
 import { isRecord } from '../../source/is-record.ts'
 import { toMessage } from '../../source/to-message.ts'
-import { checkFragment } from '../check/check-structure.ts'
+import { checkImportedText } from '../check/check-structure.ts'
 import type { ChatDocument, ChatMdEntry, DocumentConfig, ToolDeclaration } from '../document.ts'
 import type { ElementRecord } from '../element-record.ts'
 import { parseDocument } from '../parse.ts'
@@ -12,7 +12,7 @@ import {
   type ElementContent,
   type ElementPayload,
   type HelperContent,
-  readFragment,
+  readImportedText,
   type TextContent,
 } from '../reader/content.ts'
 import { type ElementNode, parseTree } from '../reader/tree.ts'
@@ -21,7 +21,7 @@ import { assemble, type ReportMisfit, type ResolvedEntry } from '../transcript.t
 import { type RecordedEntries, withRecords } from '../with-records.ts'
 import type { ExpandedDocument, ExpandedPiece, ExpandOptions, Origin } from './expanded.ts'
 import { isEmpty, joinText, shortenSource } from './expanded-text.ts'
-import { Filler, type FillMode, getFilling } from './filler.ts'
+import { Filler, type FillMode, getFillMode } from './filler.ts'
 import { FrozenPlaces } from './frozen-places.ts'
 import type { AgentResult, ResolveKind, ResolveResult } from './resolver.ts'
 
@@ -29,14 +29,14 @@ const IMPORT_DEPTH = 32
 const AGENT_DEPTH = 8
 
 /**
- * Returns the messages that a model would see. Reads only through the resolver: imports, documents, images and agents
- * in user, system, developer and agent elements, and payload references in tool elements. Nothing else is read.
+ * Returns the messages that a model would see. Reads only through the resolver, and only imports, documents, images and
+ * agents in user, system, developer and agent elements, and payload references in tool elements.
  */
 export async function expand(document: ChatDocument, options: ExpandOptions): Promise<ExpandedDocument> {
   return new Expander(document, options).run()
 }
 
-/** A file that is being read: its text, its problems, and the imports that led to it. */
+/** `imports`: the files that led to this one. */
 interface OpenFile {
   file: string | undefined
   source: string
@@ -44,36 +44,35 @@ interface OpenFile {
   imports: readonly string[]
 }
 
-/** Something that an element names, to be read by the resolver. */
-interface Source {
+interface SourceReference {
   kind: ResolveKind
   src: string
   local: boolean
   node: ElementNode
-  place: OpenFile
+  openFile: OpenFile
   html?: 'keep' | 'strip' | 'markdown'
 }
 
 interface PendingElement {
   entry: Exclude<ChatMdEntry, { type: 'import' }>
-  place: OpenFile
+  openFile: OpenFile
   isAnswered: boolean
 }
 
 class Expander {
   readonly #document: ChatDocument
   readonly #options: ExpandOptions
-  readonly #places: OpenFile[] = []
+  readonly #files: OpenFile[] = []
   readonly #tools: ToolDeclaration[] = []
-  #config: { config: DocumentConfig; place: OpenFile } | undefined
+  #config: { config: DocumentConfig; openFile: OpenFile } | undefined
   readonly #frozen: FrozenPlaces
   #filler: Filler
   readonly #waiting: PendingElement[] = []
   readonly #recorded: RecordedEntries
-  readonly #entries: { resolved: ResolvedEntry; pieces: ExpandedPiece[]; place: OpenFile }[] = []
+  readonly #entries: { resolved: ResolvedEntry; pieces: ExpandedPiece[]; openFile: OpenFile }[] = []
   #sources = 0
   #characters = 0
-  /** A limit was reached: nothing more is read, which is reported once. */
+  /** After a limit is reached, nothing more is read. This is reported once. */
   #exhausted = false
 
   constructor(document: ChatDocument, options: ExpandOptions) {
@@ -86,102 +85,103 @@ class Expander {
 
   async run(): Promise<ExpandedDocument> {
     const { file, tree } = this.#document
-    await this.#elements(this.#document, this.#place(file, tree.source, []))
+    await this.#elements(this.#document, this.#addFile(file, tree.source, []))
     const values = await this.#options.params?.(this.#config?.config.params ?? [])
     this.#filler = new Filler(this.#config, values ?? new Map(), this.#frozen)
-    for (const { entry, place, isAnswered } of this.#waiting) {
+    for (const { entry, openFile, isAnswered } of this.#waiting) {
       this.#frozen.isAnswered = isAnswered
-      await this.#entry(entry, place)
+      await this.#entry(entry, openFile)
     }
-    if (!this.#places.some(({ problems }) => problems.hasErrors)) this.#filler.reportUnused()
-    const places = new Map(this.#entries.map(one => [one.resolved.entry, one.place]))
+    if (!this.#files.some(({ problems }) => problems.hasErrors)) this.#filler.reportUnused()
+    const filesByEntry = new Map(this.#entries.map(one => [one.resolved.entry, one.openFile]))
     const report: ReportMisfit = (code, entry, message, cure) => {
-      if (!this.#isKnownToChecker(code, entry, places.get(entry))) {
-        places.get(entry)?.problems.warn(code, entry.node.start, entry.node.openEnd, message, cure)
+      if (!this.#isKnownToChecker(code, entry, filesByEntry.get(entry))) {
+        filesByEntry.get(entry)?.problems.warn(code, entry.node.start, entry.node.openEnd, message, cure)
       }
     }
     const assembled = assemble(
       this.#entries.map(one => one.resolved),
       report,
     )
-    const messages = assembled.map(({ message, entries }) => ({
+    const messages = assembled.map(({ message, entryNumbers }) => ({
       message,
-      pieces: entries.flatMap(index => this.#entries[index]!.pieces),
+      pieces: entryNumbers.flatMap(index => this.#entries[index]!.pieces),
       sent: true,
-      elements: entries.map(index => ({
+      elements: entryNumbers.map(index => ({
         entry: this.#entries[index]!.resolved.entry,
-        file: this.#entries[index]!.place.file,
+        file: this.#entries[index]!.openFile.file,
       })),
     }))
     const last = messages.at(-1)
     const waits = last?.pieces.some(({ origin }) => origin.pending === true) === true
     if (last?.message.role === 'user' && isEmpty(last.message) && !waits) last.sent = false
     return {
-      ...defined({ config: this.#config?.config, configFile: this.#config?.place.file }),
+      ...defined({ config: this.#config?.config, configFile: this.#config?.openFile.file }),
       tools: this.#tools,
       messages,
-      diagnostics: this.#places.flatMap(({ problems, source, file: name }) => problems.diagnostics(source, name)),
-      sources: new Map(this.#places.map(place => [place.file, place.source])),
+      diagnostics: this.#files.flatMap(({ problems, source, file: name }) => problems.diagnostics(source, name)),
+      sources: new Map(this.#files.map(openFile => [openFile.file, openFile.source])),
     }
   }
 
   /** Problems that `checkChatMd` finds in the document alone are not reported again. */
-  #isKnownToChecker(code: ErrorCode, entry: ResolvedEntry['entry'], place: OpenFile | undefined): boolean {
-    if (place === undefined || place.imports.length > 0) return false
+  #isKnownToChecker(code: ErrorCode, entry: ResolvedEntry['entry'], openFile: OpenFile | undefined): boolean {
+    if (openFile === undefined || openFile.imports.length > 0) return false
     if (code === 'CHATMD_RESPONSE_WITHOUT_CALL') return !this.#document.entries.some(one => one.type === 'import')
     return !('payload' in entry) || entry.payload.type === 'text'
   }
 
-  #place(file: string | undefined, source: string, imports: readonly string[]): OpenFile {
-    const place = { file, source, problems: new Problems(), imports }
-    this.#places.push(place)
-    return place
+  #addFile(file: string | undefined, source: string, imports: readonly string[]): OpenFile {
+    const openFile = { file, source, problems: new Problems(), imports }
+    this.#files.push(openFile)
+    return openFile
   }
 
-  /** Reads a document's elements in order. A top-level import is replaced with its elements. */
-  async #elements(document: ChatDocument, place: OpenFile): Promise<void> {
+  /** A top-level import is replaced with its elements. */
+  async #elements(document: ChatDocument, openFile: OpenFile): Promise<void> {
     const { config, tools } = document
     const entries = document === this.#document ? this.#recorded.entries : document.entries
     const declared = [...tools]
-    const answers = place.imports.length > 0 ? -1 : entries.findLastIndex(isAnswer)
+    const answers = openFile.imports.length > 0 ? -1 : entries.findLastIndex(isAnswer)
     for (const [index, entry] of entries.entries()) {
-      if (place.imports.length === 0) this.#frozen.isAnswered = index < answers
+      if (openFile.imports.length === 0) this.#frozen.isAnswered = index < answers
       while (declared[0] !== undefined && declared[0].node.start < entry.node.start) this.#tools.push(declared.shift()!)
-      if (config !== undefined && config.node.start < entry.node.start) this.#config ??= { config, place }
-      if (entry.type === 'import') await this.#importElements(entry.src, entry.node, place)
-      else this.#waiting.push({ entry, place, isAnswered: this.#frozen.isAnswered })
+      if (config !== undefined && config.node.start < entry.node.start) this.#config ??= { config, openFile }
+      if (entry.type === 'import') await this.#importElements(entry.src, entry.node, openFile)
+      else this.#waiting.push({ entry, openFile, isAnswered: this.#frozen.isAnswered })
     }
     this.#tools.push(...declared)
-    if (config !== undefined) this.#config ??= { config, place }
+    if (config !== undefined) this.#config ??= { config, openFile }
   }
 
-  async #importElements(src: string, node: ElementNode, place: OpenFile): Promise<void> {
-    const resolved = await this.#import(src, node, place)
+  async #importElements(src: string, node: ElementNode, openFile: OpenFile): Promise<void> {
+    const resolved = await this.#import(src, node, openFile)
     if (resolved === undefined) return
     if (isPlainText(src, resolved.file)) {
       const message = `\`${shortenSource(src)}\` is plain text, and text must be inside a message.`
-      this.#error('CHATMD_TEXT_AT_TOP', node, place, message, 'Import it inside `<system>…</system>`.')
+      this.#error('CHATMD_TEXT_AT_TOP', node, openFile, message, 'Import it inside `<system>…</system>`.')
       return
     }
-    const inner = this.#place(resolved.file, resolved.text, [...place.imports, resolved.file])
+    const inner = this.#addFile(resolved.file, resolved.text, [...openFile.imports, resolved.file])
     await this.#elements(parseDocument(resolved.text, inner.problems, resolved.file), inner)
   }
 
-  async #entry(read: Exclude<ChatMdEntry, { type: 'import' }>, place: OpenFile): Promise<void> {
-    const payload = 'payload' in read ? await this.#payload(read.payload, read.node, place) : undefined
-    const recorded = this.#recorded.records.get(read)
-    const isKnown = recorded !== undefined && this.#isUnchanged(recorded.record, payload)
-    const entry = isKnown || recorded === undefined ? read : (recorded.plain as typeof read)
-    const extras = isKnown ? recorded.record : await this.#extras(entry.node, place)
+  async #entry(candidate: Exclude<ChatMdEntry, { type: 'import' }>, openFile: OpenFile): Promise<void> {
+    const payload =
+      'payload' in candidate ? await this.#payload(candidate.payload, candidate.node, openFile) : undefined
+    const recorded = this.#recorded.records.get(candidate)
+    const isRecordValid = recorded !== undefined && this.#isUnchanged(recorded.record, payload)
+    const entry = isRecordValid || recorded === undefined ? candidate : (recorded.plain as typeof candidate)
+    const extras = isRecordValid ? recorded.record : await this.#extras(entry.node, openFile)
     if (entry.type === 'reasoning') {
-      this.#entries.push({ resolved: { entry, extras }, pieces: [], place })
+      this.#entries.push({ resolved: { entry, extras }, pieces: [], openFile })
     } else if (entry.type === 'message') {
-      const pieces = await this.#pieces(entry.content, place, getFilling(entry.role))
-      this.#entries.push({ resolved: { entry, parts: pieces, extras }, pieces, place })
+      const pieces = await this.#pieces(entry.content, openFile, getFillMode(entry.role))
+      this.#entries.push({ resolved: { entry, parts: pieces, extras }, pieces, openFile })
     } else {
       const text = payload?.type === 'text' ? payload.text : undefined
       const pieces = payload === undefined ? [] : [payload]
-      this.#entries.push({ resolved: { entry, payload: text, extras }, pieces, place })
+      this.#entries.push({ resolved: { entry, payload: text, extras }, pieces, openFile })
     }
   }
 
@@ -191,39 +191,44 @@ class Expander {
     return payload?.type === 'text' && this.#options.records?.hash(payload.text) === hash
   }
 
-  async #pieces(content: readonly ElementContent[], place: OpenFile, filling: FillMode): Promise<ExpandedPiece[]> {
+  async #pieces(content: readonly ElementContent[], openFile: OpenFile, fillMode: FillMode): Promise<ExpandedPiece[]> {
     const pieces: ExpandedPiece[] = []
     for (const one of content) {
-      if (one.type !== 'text') for (const piece of await this.#helper(one, place, filling)) pieces.push(piece)
-      else if (one.form === 'text' && filling !== 'none' && one.text.includes('{{'))
-        for (const piece of await this.#fillText(one, place, filling)) pieces.push(piece)
+      if (one.type !== 'text') for (const piece of await this.#helper(one, openFile, fillMode)) pieces.push(piece)
+      else if (one.form === 'text' && fillMode !== 'none' && one.text.includes('{{'))
+        for (const piece of await this.#fillText(one, openFile, fillMode)) pieces.push(piece)
       else {
         const { form, text, start, end } = one
-        pieces.push({ type: 'text', text, origin: this.#origin(form, { start, end }, place) })
+        pieces.push({ type: 'text', text, origin: this.#origin(form, { start, end }, openFile) })
       }
     }
     return pieces
   }
 
-  async #fillText({ text, start }: TextContent, place: OpenFile, filling: FillMode): Promise<ExpandedPiece[]> {
-    const parts = await this.#filler.fill(text, start, place)
+  async #fillText({ text, start }: TextContent, openFile: OpenFile, fillMode: FillMode): Promise<ExpandedPiece[]> {
+    const parts = await this.#filler.fill(text, start, openFile)
     return parts.map(({ text: piece, start: from, end: to, name, isValue }) => {
       const at = { start: start + from, end: start + to }
-      if (!isValue) return { type: 'text', text: piece, origin: this.#origin('text', at, place) }
-      const origin = this.#origin('param', at, place, name)
-      return { type: 'text', text: piece, ...defined({ literal: filling === 'literal' || undefined }), origin }
+      if (!isValue) return { type: 'text', text: piece, origin: this.#origin('text', at, openFile) }
+      const origin = this.#origin('param', at, openFile, name)
+      return { type: 'text', text: piece, ...defined({ literal: fillMode === 'literal' || undefined }), origin }
     })
   }
 
-  #origin(by: Origin['by'], { start, end }: { start: number; end: number }, place: OpenFile, source?: string): Origin {
-    return { by, file: place.file, start, end, imports: place.imports, ...defined({ source }) }
+  #origin(
+    by: Origin['by'],
+    { start, end }: { start: number; end: number },
+    openFile: OpenFile,
+    source?: string,
+  ): Origin {
+    return { by, file: openFile.file, start, end, imports: openFile.imports, ...defined({ source }) }
   }
 
-  async #helper(helper: HelperContent, place: OpenFile, filling: FillMode): Promise<ExpandedPiece[]> {
+  async #helper(helper: HelperContent, openFile: OpenFile, fillMode: FillMode): Promise<ExpandedPiece[]> {
     if (helper.src === '') return []
     switch (helper.type) {
       case 'import':
-        return this.#importContent(helper, place, filling)
+        return this.#importContent(helper, openFile, fillMode)
       case 'doc': {
         const html = helper.strip ? 'strip' : helper.markdown ? 'markdown' : 'keep'
         const resolved = await this.#text({
@@ -231,82 +236,88 @@ class Expander {
           src: helper.src,
           local: helper.local,
           node: helper.node,
-          place,
+          openFile,
           html,
         })
         if (resolved === undefined) return []
-        return [{ type: 'text', text: resolved.text, origin: this.#origin('doc', helper.node, place, resolved.file) }]
+        return [
+          { type: 'text', text: resolved.text, origin: this.#origin('doc', helper.node, openFile, resolved.file) },
+        ]
       }
       case 'img':
-        return this.#image(helper, place)
+        return this.#image(helper, openFile)
       case 'agent':
-        return this.#agent(helper, place)
+        return this.#agent(helper, openFile)
     }
   }
 
-  async #importContent({ src, node }: HelperContent, place: OpenFile, filling: FillMode): Promise<ExpandedPiece[]> {
-    const resolved = await this.#import(src, node, place)
+  async #importContent({ src, node }: HelperContent, openFile: OpenFile, fillMode: FillMode): Promise<ExpandedPiece[]> {
+    const resolved = await this.#import(src, node, openFile)
     if (resolved === undefined) return []
     if (isPlainText(src, resolved.file))
-      return [{ type: 'text', text: resolved.text, origin: this.#origin('doc', node, place, resolved.file) }]
-    const inner = this.#place(resolved.file, resolved.text, [...place.imports, resolved.file])
+      return [{ type: 'text', text: resolved.text, origin: this.#origin('doc', node, openFile, resolved.file) }]
+    const inner = this.#addFile(resolved.file, resolved.text, [...openFile.imports, resolved.file])
     const tree = parseTree(resolved.text, inner.problems)
-    checkFragment(inner.problems, tree)
-    return this.#pieces(readFragment(tree), inner, filling)
+    checkImportedText(inner.problems, tree)
+    return this.#pieces(readImportedText(tree), inner, fillMode)
   }
 
-  /** The text of an import, unless it is one of the files that led here. */
-  async #import(src: string, node: ElementNode, place: OpenFile): Promise<{ text: string; file: string } | undefined> {
+  /** Undefined for one of the files that led here. */
+  async #import(
+    src: string,
+    node: ElementNode,
+    openFile: OpenFile,
+  ): Promise<{ text: string; file: string } | undefined> {
     if (src === '') return undefined
-    const chain = [this.#document.file ?? 'the document', ...place.imports]
-    if (place.imports.length >= IMPORT_DEPTH) {
+    const chain = [this.#document.file ?? 'the document', ...openFile.imports]
+    if (openFile.imports.length >= IMPORT_DEPTH) {
       const message = `Imports are nested more than ${IMPORT_DEPTH} deep: ${[...chain, src].join(' → ')}.`
-      this.#error('CHATMD_IMPORT_TOO_DEEP', node, place, message, 'Import fewer levels.')
+      this.#error('CHATMD_IMPORT_TOO_DEEP', node, openFile, message, 'Import fewer levels.')
       return undefined
     }
-    const resolved = await this.#text({ kind: 'import', src, local: true, node, place })
+    const resolved = await this.#text({ kind: 'import', src, local: true, node, openFile })
     if (resolved === undefined) return undefined
     if (chain.includes(resolved.file)) {
       const message = `The import leads back to a file that imports it: ${[...chain, resolved.file].join(' → ')}.`
-      this.#error('CHATMD_IMPORT_CYCLE', node, place, message, 'Remove one of these imports.')
+      this.#error('CHATMD_IMPORT_CYCLE', node, openFile, message, 'Remove one of these imports.')
       return undefined
     }
     return resolved
   }
 
-  async #image({ src, local, node }: HelperContent, place: OpenFile): Promise<ExpandedPiece[]> {
+  async #image({ src, local, node }: HelperContent, openFile: OpenFile): Promise<ExpandedPiece[]> {
     const filename = attributeValue(node.attributes, 'filename')
     const declaredType = attributeValue(node.attributes, 'media_type')
     const shared = { type: 'file', ...defined({ filename }) } as const
     if (!local && src.startsWith('data:')) {
       const mediaType = declaredType ?? (/^data:([^;,]*)/.exec(src)?.[1] || 'text/plain')
-      return [{ ...shared, url: src, mediaType, origin: this.#origin('img', node, place) }]
+      return [{ ...shared, url: src, mediaType, origin: this.#origin('img', node, openFile) }]
     }
-    const resolved = await this.#resolve({ kind: 'img', src, local, node, place })
+    const resolved = await this.#resolve({ kind: 'img', src, local, node, openFile })
     if (resolved === undefined) return []
     if (!('url' in resolved)) {
       this.#error(
         'CHATMD_NOT_RESOLVED',
         node,
-        place,
+        openFile,
         `\`${shortenSource(src)}\` is not an image.`,
         'Use `<doc>` for text.',
       )
       return []
     }
     const { url, mediaType, file } = resolved
-    return [{ ...shared, url, mediaType: declaredType ?? mediaType, origin: this.#origin('img', node, place, file) }]
+    return [{ ...shared, url, mediaType: declaredType ?? mediaType, origin: this.#origin('img', node, openFile, file) }]
   }
 
-  async #agent(helper: HelperContent, place: OpenFile): Promise<ExpandedPiece[]> {
+  async #agent(helper: HelperContent, openFile: OpenFile): Promise<ExpandedPiece[]> {
     const { src, local, node } = helper
     // Always read: places after the agent are identified by the places before them.
-    const input = await this.#pieces(helper.content, place, 'plain')
-    const where = this.#frozen.next({ kind: 'answer', src, local, html: 'keep' }, node, place.file)
+    const input = await this.#pieces(helper.content, openFile, 'plain')
+    const where = this.#frozen.next({ kind: 'answer', src, local, html: 'keep' }, node, openFile.file)
     const frozen = await this.#frozen.recall(where, hasFlag(node.attributes, 'live'))
     if (frozen !== undefined && 'text' in frozen)
-      return [{ type: 'text', text: frozen.text, origin: this.#origin('agent', node, place, frozen.file) }]
-    const pieces = await this.#askAgent(helper, input, place)
+      return [{ type: 'text', text: frozen.text, origin: this.#origin('agent', node, openFile, frozen.file) }]
+    const pieces = await this.#askAgent(helper, input, openFile)
     const [answer] = pieces
     if (answer?.type === 'text' && answer.origin.pending !== true)
       this.#frozen.keep(where, { ok: true, text: answer.text, file: answer.origin.source ?? src })
@@ -316,23 +327,23 @@ class Expander {
   async #askAgent(
     { src, local, node }: HelperContent,
     input: ExpandedPiece[],
-    place: OpenFile,
+    openFile: OpenFile,
   ): Promise<ExpandedPiece[]> {
-    const resolved = await this.#text({ kind: 'agent', src, local, node, place })
+    const resolved = await this.#text({ kind: 'agent', src, local, node, openFile })
     if (resolved === undefined) return []
     const running = this.#options.agents ?? [this.#document.file ?? 'the document']
     const chain = [...running, resolved.file]
     if (running.includes(resolved.file)) {
       const message = `The agent leads back to itself: ${chain.join(' → ')}.`
-      this.#error('CHATMD_AGENT_CYCLE', node, place, message, 'Remove one of these agents.')
+      this.#error('CHATMD_AGENT_CYCLE', node, openFile, message, 'Remove one of these agents.')
       return []
     }
     if (running.length > AGENT_DEPTH) {
       const message = `Agents are nested more than ${AGENT_DEPTH} deep: ${chain.join(' → ')}.`
-      this.#error('CHATMD_AGENT_TOO_DEEP', node, place, message, 'Let fewer agents call each other.')
+      this.#error('CHATMD_AGENT_TOO_DEEP', node, openFile, message, 'Let fewer agents call each other.')
       return []
     }
-    const origin = this.#origin('agent', node, place, resolved.file)
+    const origin = this.#origin('agent', node, openFile, resolved.file)
     const { runAgent, signal } = this.#options
     if (runAgent === undefined) return [{ type: 'text', text: '', origin: { ...origin, pending: true } }]
     let result: AgentResult
@@ -347,25 +358,26 @@ class Expander {
     if (result.ok)
       return [{ type: 'text', text: result.text, origin: { ...origin, ...defined({ pending: result.pending }) } }]
     const { code, message, cure } = result.problem
-    this.#error(code, node, place, message, cure)
+    this.#error(code, node, openFile, message, cure)
     return []
   }
 
-  async #payload(payload: ElementPayload, node: ElementNode, place: OpenFile): Promise<ExpandedPiece | undefined> {
+  async #payload(payload: ElementPayload, node: ElementNode, openFile: OpenFile): Promise<ExpandedPiece | undefined> {
     if (payload.type === 'none') return undefined
-    if (payload.type === 'text') return { type: 'text', text: payload.text, origin: this.#origin('text', node, place) }
-    const resolved = await this.#text({ kind: 'payload', src: payload.src, local: true, node: payload.node, place })
+    if (payload.type === 'text')
+      return { type: 'text', text: payload.text, origin: this.#origin('text', node, openFile) }
+    const resolved = await this.#text({ kind: 'payload', src: payload.src, local: true, node: payload.node, openFile })
     if (resolved === undefined) return undefined
-    return { type: 'text', text: resolved.text, origin: this.#origin('payload', payload.node, place, resolved.file) }
+    return { type: 'text', text: resolved.text, origin: this.#origin('payload', payload.node, openFile, resolved.file) }
   }
 
   /** `meta` and `argot`, from the attributes or from the file that `meta_src` names. */
-  async #extras(node: ElementNode, place: OpenFile): Promise<ElementExtras> {
+  async #extras(node: ElementNode, openFile: OpenFile): Promise<ElementExtras> {
     const src = attributeValue(node.attributes, 'meta_src')
     let meta: unknown
     let argot: unknown
     if (src) {
-      const resolved = await this.#text({ kind: 'meta', src, local: true, node, place })
+      const resolved = await this.#text({ kind: 'meta', src, local: true, node, openFile })
       const both = parseObject(resolved?.text)
       meta = both?.meta
       argot = both?.argot
@@ -381,28 +393,35 @@ class Expander {
     }
   }
 
-  async #text(source: Source): Promise<{ text: string; file: string } | undefined> {
-    const { src, node, place } = source
+  async #text(source: SourceReference): Promise<{ text: string; file: string } | undefined> {
+    const { src, node, openFile } = source
     const resolved = await this.#resolve(source)
     if (resolved === undefined) return undefined
     if ('text' in resolved) return resolved
-    this.#error('CHATMD_NOT_RESOLVED', node, place, `\`${shortenSource(src)}\` is not text.`, 'Use `<img>` for images.')
+    this.#error(
+      'CHATMD_NOT_RESOLVED',
+      node,
+      openFile,
+      `\`${shortenSource(src)}\` is not text.`,
+      'Use `<img>` for images.',
+    )
     return undefined
   }
 
-  async #resolve(source: Source): Promise<Extract<ResolveResult, { ok: true }> | undefined> {
-    const { kind, src, local, node, place, html = 'keep' } = source
+  async #resolve(source: SourceReference): Promise<Extract<ResolveResult, { ok: true }> | undefined> {
+    const { kind, src, local, node, openFile, html = 'keep' } = source
     const { resolver, signal, limits } = this.#options
     signal?.throwIfAborted()
     const isCounted = kind !== 'payload' && kind !== 'meta'
-    if (isCounted && this.#sources++ >= (limits?.sources ?? 1000)) return this.#tooMuch(node, place, 'sources are read')
-    const where = isCounted ? this.#frozen.next({ kind, src, local, html }, node, place.file) : undefined
+    if (isCounted && this.#sources++ >= (limits?.sources ?? 1000))
+      return this.#tooMuch(node, openFile, 'sources are read')
+    const where = isCounted ? this.#frozen.next({ kind, src, local, html }, node, openFile.file) : undefined
     const frozen = where && (await this.#frozen.recall(where, hasFlag(node.attributes, 'live')))
     if (frozen !== undefined) return frozen
     let result: ResolveResult
     try {
       const { file } = this.#document
-      const request = { kind, src, local, html, from: place.file, document: file }
+      const request = { kind, src, local, html, from: openFile.file, document: file }
       result = await resolver.resolve(signal === undefined ? request : { ...request, signal })
     } catch (error) {
       signal?.throwIfAborted()
@@ -411,33 +430,33 @@ class Expander {
     }
     if (!result.ok) {
       const { code, message, severity, cure } = result.problem
-      this.#error(code, node, place, message, cure, severity)
+      this.#error(code, node, openFile, message, cure, severity)
       return undefined
     }
     if (isCounted) this.#characters += 'text' in result ? result.text.length : result.url.length
     if (this.#characters > (limits?.characters ?? 64 * 1024 * 1024))
-      return this.#tooMuch(node, place, 'characters are read')
+      return this.#tooMuch(node, openFile, 'characters are read')
     if (where !== undefined) this.#frozen.keep(where, result)
     return result
   }
 
-  #tooMuch(node: ElementNode, place: OpenFile, what: string): undefined {
+  #tooMuch(node: ElementNode, openFile: OpenFile, what: string): undefined {
     if (this.#exhausted) return undefined
     this.#exhausted = true
-    this.#error('CHATMD_TOO_MUCH_EXPANDED', node, place, `Too many ${what}.`, 'Import or insert less.')
+    this.#error('CHATMD_TOO_MUCH_EXPANDED', node, openFile, `Too many ${what}.`, 'Import or insert less.')
     return undefined
   }
 
   #error(
     code: ErrorCode,
     node: ElementNode,
-    place: OpenFile,
+    openFile: OpenFile,
     message: string,
     cure?: string,
     severity = 'error',
   ): void {
-    if (severity === 'error') place.problems.error(code, node.start, node.openEnd, message, cure)
-    else place.problems.warn(code, node.start, node.openEnd, message, cure)
+    if (severity === 'error') openFile.problems.error(code, node.start, node.openEnd, message, cure)
+    else openFile.problems.warn(code, node.start, node.openEnd, message, cure)
   }
 }
 

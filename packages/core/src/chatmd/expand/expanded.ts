@@ -4,7 +4,7 @@ import type { ChatMdEntry, DocumentConfig, ToolDeclaration } from '../document.t
 import type { MatchedRecords } from '../element-record.ts'
 import type { DocumentParameter } from './params.ts'
 import type { PromptPiece } from './prompt-parts.ts'
-import type { Frozen, Resolver, RunAgent } from './resolver.ts'
+import type { FrozenSourceStore, Resolver, RunAgent } from './resolver.ts'
 
 export interface ExpandOptions {
   resolver: Resolver
@@ -12,10 +12,8 @@ export interface ExpandOptions {
   runAgent?: RunAgent
   /** The running documents, outermost first: `AgentRequest.agents` of the run that this is part of. */
   agents?: readonly string[]
-  /**
-   * The sources that answered turns included when they were sent. They are sent again, unless an element has `live`.
-   */
-  frozen?: Frozen
+  /** The sources that answered turns had when they were sent. They are sent again, unless an element has `live`. */
+  frozen?: FrozenSourceStore
   /**
    * The values of the parameters that the document and its imports declare. Called once, before anything is filled in.
    * Without it, and for a parameter that it leaves out, the default applies. If there is none, the placeholder stays
@@ -52,7 +50,7 @@ export interface Origin {
 
 export interface ExpandedMessage {
   message: Message
-  /** Its content. The pieces' texts, concatenated, are the text of a prompt message. */
+  /** The pieces' texts, concatenated, are the text of a prompt message. */
   pieces: ExpandedPiece[]
   /** False for the empty message at the end that waits for the user. */
   sent: boolean

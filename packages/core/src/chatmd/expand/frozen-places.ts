@@ -1,19 +1,19 @@
 import type { ElementNode } from '../reader/tree.ts'
-import type { Frozen, FrozenPlace, FrozenSource } from './resolver.ts'
+import type { FrozenPlace, FrozenSource, FrozenSourceStore } from './resolver.ts'
 
-/** A document's places that include something, distinguished by how many similar ones came before. */
+/** Tells apart the places in a document that include the same thing: by how many came before. */
 export class FrozenPlaces {
   isAnswered = false
-  readonly #frozen: Frozen | undefined
+  readonly #frozen: FrozenSourceStore | undefined
   readonly #document: string | undefined
   readonly #counts: Map<string, number> = new Map()
 
-  constructor(frozen: Frozen | undefined, document: string | undefined) {
+  constructor(frozen: FrozenSourceStore | undefined, document: string | undefined) {
     this.#frozen = frozen
     this.#document = document
   }
 
-  /** The next place like this one in the file `file`, and its position there. */
+  /** Counts this place: call it once for each, in document order. */
   next(
     { kind, src, local, html }: Omit<FrozenPlace, 'from' | 'nth' | 'at'>,
     { start, openEnd: end }: Pick<ElementNode, 'start' | 'openEnd'>,
@@ -26,7 +26,7 @@ export class FrozenPlaces {
     return { kind, src, local, html, from, nth, at: { start, end } }
   }
 
-  /** What a place in an answered turn contained when it was sent. An element with `live` is read again. */
+  /** Returns what a place in an answered turn contained when it was sent. An element with `live` is read again. */
   async recall(where: FrozenPlace, isLive: boolean): Promise<FrozenSource | undefined> {
     return this.isAnswered && !isLive ? this.#frozen?.recall(where) : undefined
   }

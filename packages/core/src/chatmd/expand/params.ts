@@ -8,25 +8,24 @@ export interface DocumentParameter {
   default?: string
 }
 
-/** A stretch of text: as written, or a placeholder for a parameter. */
+/** With `name`, the text is a placeholder for a parameter. */
 export type TemplatePart = { text: string; start: number; end: number; name?: string }
 
-const name = '[A-Za-z_][A-Za-z0-9_-]{0,63}'
-const place = new RegExp(`\\{\\{\\s*(${name})\\s*\\}\\}`, 'g')
-const wholeName = new RegExp(`^${name}$`)
-const anyPlace = new RegExp(place.source)
+const namePattern = '[A-Za-z_][A-Za-z0-9_-]{0,63}'
+const placeholder = new RegExp(`\\{\\{\\s*(${namePattern})\\s*\\}\\}`, 'g')
+const wholeNamePattern = new RegExp(`^${namePattern}$`)
+const anyPlaceholder = new RegExp(placeholder.source)
 
-/** More parameters than this are not useful. */
-const MOST = 100
+const MAX_PARAMETERS = 100
 
 const reserved: ReadonlySet<string> = new Set(['tools', 'syntax'])
 
-/** Splits a text at its placeholders. Joined, the parts are the text. */
+/** Joined, the parts are the text. */
 export function splitTemplate(text: string): TemplatePart[] {
   const parts: TemplatePart[] = []
   let from = 0
   if (!text.includes('{{')) return [{ text, start: 0, end: text.length }]
-  for (const match of text.matchAll(place)) {
+  for (const match of text.matchAll(placeholder)) {
     const { index } = match
     if (index > from) parts.push({ text: text.slice(from, index), start: from, end: index })
     from = index + match[0].length
@@ -36,22 +35,22 @@ export function splitTemplate(text: string): TemplatePart[] {
   return parts
 }
 
-export function hasPlace(text: string): boolean {
-  return anyPlace.test(text)
+export function hasPlaceholder(text: string): boolean {
+  return anyPlaceholder.test(text)
 }
 
-export function placesIn(text: string): string[] {
+export function placeholderNames(text: string): string[] {
   return [...new Set(splitTemplate(text).flatMap(part => (part.name === undefined ? [] : [part.name])))].sort()
 }
 
-/** True for a placeholder that is not a parameter: the tools and the lesson of the syntax. */
-export function isLessonPlace(one: string): boolean {
+/** True for the placeholders that are not parameters: the tools and the lesson of the syntax. */
+export function isLessonPlaceholder(one: string): boolean {
   return reserved.has(one)
 }
 
 /**
- * The parameters that a `params` attribute declares: names separated by commas, each with an optional default after
- * `=`. A default that contains a comma is in quotes. Any problem is an error at the attribute.
+ * Reads `params`: names separated by commas, each with an optional default after `=`. A default that contains a comma
+ * is in quotes. Any problem is an error at the attribute.
  */
 export function readParams(problems: Problems, attribute: Attribute): DocumentParameter[] {
   const parameters: DocumentParameter[] = []
@@ -60,20 +59,26 @@ export function readParams(problems: Problems, attribute: Attribute): DocumentPa
     problems.error('CHATMD_BAD_PARAMS', attribute.start, attribute.end, message, cure)
   for (const one of splitList(attribute.value === true ? '' : attribute.value)) {
     const at = one.indexOf('=')
-    const declared = (at === -1 ? one : one.slice(0, at)).trim()
-    if (!wholeName.test(declared)) {
-      const what = declared === '' ? 'A parameter has no name.' : `\`${shortenText(declared)}\` is not a name.`
+    const parameterName = (at === -1 ? one : one.slice(0, at)).trim()
+    if (!wholeNamePattern.test(parameterName)) {
+      const what =
+        parameterName === '' ? 'A parameter has no name.' : `\`${shortenText(parameterName)}\` is not a name.`
       refuse(what, 'Write `params="topic, lang=en"`: letters, digits, `_` and `-`, at most 64, starting with a letter.')
-    } else if (reserved.has(declared)) {
-      refuse(`\`{{${declared}}}\` is the place of the tools; no parameter can have that name.`, 'Choose another name.')
-    } else if (names.has(declared)) {
-      refuse(`The parameter \`${declared}\` is declared twice.`, 'Remove one of the two.')
-    } else if (parameters.length === MOST) {
-      refuse(`More than ${MOST} parameters are declared.`, 'Declare fewer.')
+    } else if (reserved.has(parameterName)) {
+      refuse(
+        `\`{{${parameterName}}}\` is the place of the tools; no parameter can have that name.`,
+        'Choose another name.',
+      )
+    } else if (names.has(parameterName)) {
+      refuse(`The parameter \`${parameterName}\` is declared twice.`, 'Remove one of the two.')
+    } else if (parameters.length === MAX_PARAMETERS) {
+      refuse(`More than ${MAX_PARAMETERS} parameters are declared.`, 'Declare fewer.')
       break
     } else {
-      parameters.push(at === -1 ? { name: declared } : { name: declared, default: unquote(one.slice(at + 1).trim()) })
-      names.add(declared)
+      parameters.push(
+        at === -1 ? { name: parameterName } : { name: parameterName, default: unquote(one.slice(at + 1).trim()) },
+      )
+      names.add(parameterName)
     }
   }
   return parameters

@@ -9,8 +9,8 @@ export type PromptPiece =
   | Pick<FilePart, 'type' | 'url' | 'mediaType' | 'filename'>
 
 /**
- * The parts that an element alone gives: adjacent text is one part, ids count up. A message's other parts are in
- * `argot.parts` as an outline.
+ * The parts that can be read from the element alone: adjacent text is one part, ids count up. If a message has other
+ * parts, `argot.parts` has their outline.
  */
 export function plainParts(messageId: string, pieces: readonly PromptPiece[]): (TextPart | FilePart)[] {
   const parts: (TextPart | FilePart)[] = []
@@ -78,7 +78,7 @@ function filePart({ url, mediaType, filename }: Pick<FilePart, 'url' | 'mediaTyp
   return { type: 'file', mediaType, url, ...defined({ filename }) }
 }
 
-/** A plain part's fields in the order that `plainParts` uses; any other part unchanged. */
+/** Puts fields in the order that `plainParts` uses, so that both have the same JSON. */
 function inOrder(part: MessagePart): MessagePart {
   if (part.type === 'text') {
     const { type, id, text, state, ...rest } = part

@@ -37,22 +37,22 @@ export interface Resolver {
   resolve(request: ResolveRequest): Promise<ResolveResult>
 }
 
-/** A place in a document that includes something: its source, and its number among similar places. */
+/** A place in a document that includes something. `nth`: its number among places with the same other fields. */
 export interface FrozenPlace extends Pick<ResolveRequest, 'src' | 'local' | 'html'> {
   /** `answer`: an agent's answer; `param`: the value of the parameter `src`. */
   kind: ResolveKind | 'answer' | 'param'
-  /** The file it is in; undefined for the document itself. */
+  /** Undefined for the document itself. */
   from: string | undefined
   nth: number
-  /** Its element's current position, which is not part of its identity. */
+  /** The element's current position, which is not part of the place's identity. */
   at?: { start: number; end: number }
 }
 
 export type FrozenSource = Extract<ResolveResult, { ok: true }>
 
 /** What a document included when its turns were first sent, so that they can be sent again unchanged. */
-export interface Frozen {
-  /** What this place in an answered turn contained; undefined if unknown. */
+export interface FrozenSourceStore {
+  /** Undefined if it is not known what this place in an answered turn contained. */
   recall(place: FrozenPlace): Promise<FrozenSource | undefined>
   keep(place: FrozenPlace, source: FrozenSource): void
 }
@@ -61,7 +61,7 @@ export interface AgentRequest {
   file: string
   source: string
   local: boolean
-  /** Its input: the element's children, expanded. */
+  /** The element's children, expanded. */
   input: (Pick<TextPart, 'type' | 'text'> | Pick<FilePart, 'type' | 'url' | 'mediaType' | 'filename'>)[]
   /** The running documents, outermost first, this one last. Pass it on to `expand`. */
   agents: readonly string[]

@@ -1,4 +1,4 @@
-/** An attribute as written; `value` is `true` for a flag. Offsets cover name, `=` and value. */
+/** `value` is `true` for a flag. Offsets cover name, `=` and value. */
 export interface Attribute {
   name: string
   value: string | true
@@ -12,7 +12,7 @@ export function findAttribute(attributes: readonly Attribute[], name: string): A
   return undefined
 }
 
-/** An attribute's value; the empty string for a flag. */
+/** The empty string for a flag. */
 export function attributeValue(attributes: readonly Attribute[], name: string): string | undefined {
   const attribute = findAttribute(attributes, name)
   if (attribute === undefined) return undefined
@@ -43,7 +43,7 @@ const entities: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ])
 
-/** The text without its comments; an unclosed one extends to the end. */
+/** An unclosed comment extends to the end. */
 export function dropComments(text: string): string {
   let result = ''
   let from = 0
@@ -73,9 +73,7 @@ function unescapeQuotes(value: string): string {
 
 const BACKSLASH = 92
 
-/**
- * Quotes a value so that `readQuoted` returns it, for any string. Uses double quotes, unless single ones save escapes.
- */
+/** `readQuoted` returns the same value again, for any string. Uses double quotes, unless single ones save escapes. */
 export function quoteAttribute(value: string): string {
   // Most values are ids and words.
   if (!/[&<"'\\]/.test(value)) return `"${value}"`

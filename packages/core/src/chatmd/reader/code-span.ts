@@ -6,10 +6,10 @@ export interface CodeSpan {
 }
 
 /**
- * The fences and inline code in an element's body, in order. RAW blocks and comments hide their content. With
- * `openEnd`, unclosed code extends beyond the body's end, so that the closing tag is inside.
+ * Fences and inline code in an element's body, in order. RAW blocks and comments hide their content. With
+ * `isOpenEnded`, unclosed code extends beyond the body's end, so that the closing tag is inside.
  */
-export function codeSpans(tree: Tree, node: ElementNode, openEnd: boolean): CodeSpan[] {
+export function codeSpans(tree: Tree, node: ElementNode, isOpenEnded: boolean): CodeSpan[] {
   const body = visibleBody(tree, node)
   if (!body.includes('`') && !body.includes('~~~')) return []
   const spans: CodeSpan[] = []
@@ -39,12 +39,11 @@ export function codeSpans(tree: Tree, node: ElementNode, openEnd: boolean): Code
     }
     at = end + 1
   }
-  if (fence === undefined) inlineSpans(body, paragraph, body.length, offset, spans, openEnd)
-  else spans.push({ start: offset + fence.start, end: openEnd ? Number.POSITIVE_INFINITY : offset + body.length })
+  if (fence === undefined) inlineSpans(body, paragraph, body.length, offset, spans, isOpenEnded)
+  else spans.push({ start: offset + fence.start, end: isOpenEnded ? Number.POSITIVE_INFINITY : offset + body.length })
   return spans
 }
 
-/** The body with RAW blocks and comments replaced by spaces. */
 function visibleBody({ source }: Tree, node: ElementNode): string {
   let body = ''
   for (const child of node.children) {
@@ -60,7 +59,7 @@ function inlineSpans(
   to: number,
   offset: number,
   spans: CodeSpan[],
-  openEnd: boolean,
+  isOpenEnded: boolean,
 ): void {
   const runs: CodeSpan[] = []
   const last = new Map<number, number>()
@@ -75,7 +74,7 @@ function inlineSpans(
     const { start, end } = runs[i]!
     const length = end - start
     if (last.get(length)! <= i) {
-      if (openEnd) spans.push({ start: offset + start, end: Number.POSITIVE_INFINITY })
+      if (isOpenEnded) spans.push({ start: offset + start, end: Number.POSITIVE_INFINITY })
       continue
     }
     let close = i + 1

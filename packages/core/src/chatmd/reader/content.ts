@@ -2,7 +2,7 @@ import { attributeValue, dropComments, hasFlag } from './attribute.ts'
 import { type HelperName, isBlank, isHelper } from './tag.ts'
 import type { ElementNode, RawNode, Tree, TreeNode } from './tree.ts'
 
-/** A message's text. `raw` came from a RAW block; `literal` is markup without a meaning in this place. */
+/** `raw` came from a RAW block; `literal` is markup without a meaning in this place. */
 export interface TextContent {
   type: 'text'
   form: 'text' | 'raw' | 'literal'
@@ -17,20 +17,18 @@ export interface HelperContent {
   local: boolean
   strip: boolean
   markdown: boolean
-  /** For an agent: its input. */
   content: ElementContent[]
   node: ElementNode
 }
 
 export type ElementContent = TextContent | HelperContent
 
-/** The body of a tool call or response: text, a file that contains it, or nothing at all. */
+/** A reference is a file that contains the payload. */
 export type ElementPayload =
   | { type: 'none' }
   | { type: 'text'; text: string }
   | { type: 'reference'; src: string; node: ElementNode }
 
-/** How to read a body's markup: expand it, or treat everything as text. */
 export type ContentMode = 'expand' | 'literal'
 
 /**
@@ -44,18 +42,17 @@ export type ContentMode = 'expand' | 'literal'
  */
 export function readContent(tree: Tree, node: ElementNode, mode: ContentMode): ElementContent[] {
   const children = node.children
-  const only = payloadLike(node) ? solePayload(tree, children) : undefined
+  const only = isPayloadElement(node) ? solePayload(tree, children) : undefined
   if (only !== undefined) return readNodes(tree, only, mode)
   return readNodes(tree, children, mode, getLayout(tree, node))
 }
 
-/** The content of an imported text: every character, except its BOM. */
-export function readFragment(tree: Tree): ElementContent[] {
+/** Every character except the BOM. */
+export function readImportedText(tree: Tree): ElementContent[] {
   const start = tree.source.charCodeAt(0) === 0xfeff ? 1 : 0
   return readNodes(tree, tree.children, 'expand', { start, end: tree.source.length })
 }
 
-/** The payload of a tool call or response. */
 export function readPayload(tree: Tree, node: ElementNode): ElementPayload {
   if (node.selfClosing) return { type: 'none' }
   const only = solePayload(tree, node.children)
@@ -74,13 +71,12 @@ export function joinText(content: readonly ElementContent[]): string {
   return text
 }
 
-/** Where a body's content starts and ends without its layout. */
 export interface Layout {
   start: number
   end: number
 }
 
-function payloadLike(node: ElementNode): boolean {
+function isPayloadElement(node: ElementNode): boolean {
   return node.name === 'tool_call' || node.name === 'tool_response' || node.name === 'agent'
 }
 
@@ -141,7 +137,7 @@ export function getLayout(tree: Tree, node: ElementNode): Layout {
   return layout
 }
 
-/** The RAW block that only white space and comments separate from the opening tag. */
+/** The RAW block that follows the opening tag, after white space and comments only. */
 function rawAfterBlanks(tree: Tree, children: readonly TreeNode[], from: number): RawNode | undefined {
   for (let i = from; i < children.length; i++) {
     const child = children[i]!
@@ -158,7 +154,7 @@ export function newlineAt(source: string, at: number, end: number): number {
   return at + 1 < end && source.charCodeAt(at) === 13 && source.charCodeAt(at + 1) === 10 ? 2 : 0
 }
 
-/** The length of the newline that ends at `at`, or 0. */
+/** The length of the newline (LF or CRLF) that ends at `at`, or 0. */
 export function newlineBefore(source: string, at: number, start: number): number {
   if (at <= start || source.charCodeAt(at - 1) !== 10) return 0
   return at - 1 > start && source.charCodeAt(at - 2) === 13 ? 2 : 1

@@ -93,7 +93,7 @@ export class Landmarks {
   }
 }
 
-/** The name of the recognised tag, opening or closing, that the `<` at `at` starts. */
+/** The name of the opening or closing tag that the `<` at `at` starts; undefined for an unknown name. */
 export function tagAt(source: string, at: number): TagName | undefined {
   if (source.charCodeAt(at + 1) === SLASH) {
     const name = tagNameAt(source, at + 2)

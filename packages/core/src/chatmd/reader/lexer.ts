@@ -1,4 +1,4 @@
-import { endWith, type Fix, Problems, reportUnclosedComment } from '../problems.ts'
+import { type Fix, insertFix, Problems, reportUnclosedComment } from '../problems.ts'
 import type { Attribute } from './attribute.ts'
 import { Landmarks, tagAt } from './landmarks.ts'
 import { LookAhead } from './look-ahead.ts'
@@ -7,7 +7,7 @@ import { TagReader } from './tag-reader.ts'
 
 export type TokenType = 'text' | 'raw' | 'comment' | 'open' | 'close'
 
-/** A stretch of the source. The tokens of a text cover it without gap or overlap. */
+/** The tokens of a text cover it without gap or overlap. */
 export interface ChatMdToken {
   type: TokenType
   start: number
@@ -36,21 +36,21 @@ export class Lexer {
   selfClosing = false
   complete = true
   damaged = false
-  /** The RAW block begins with `RAW|`; false if that mark is missing. */
+  /** False for a RAW block without its `RAW|`. */
   opened = true
   within: TagName | undefined
   /** `within` accepts no tags except its own closing one: any other tag in it is text. */
   literal = false
-  /** How many elements of the same name a literal element's text quotes and has not closed. */
+  /** How many quoted elements of the same name a literal element's text has not closed. */
   quotedDepth = 0
   quotedAt: number | undefined
-  /** Where the token starts that the end of the text cut off. Anything after it is a guess. */
+  /** The start of the token that the end of the text cut off. Anything after it is a guess. */
   cutAt: number | undefined
 
   readonly #source: string
   readonly #problems: Problems
   readonly #marks: Landmarks
-  /** The last position where a tag was recognised, so that it is checked once; its name is in `name`. */
+  /** The last position where a tag was recognised, so that it is checked once. The tag's name is in `name`. */
   #tag = -1
   readonly #tags: TagReader
   readonly ahead: LookAhead
@@ -67,7 +67,7 @@ export class Lexer {
     this.#tags = new TagReader(source, problems, this.#marks, this.ahead)
   }
 
-  /** Moves to the next token; false at the end of the text. */
+  /** False at the end of the text. */
   next(): boolean {
     const source = this.#source
     const start = this.end
@@ -195,7 +195,7 @@ export class Lexer {
     this.#problems.error('CHATMD_UNCLOSED_RAW', this.start, this.start + 4, message, cure, fix)
   }
 
-  /** The mark to add at the end of a block: on a separate line if there is a newline before it. */
+  /** On a separate line if there is a newline before it. */
   #endOfRaw(end: number): string {
     return this.#source.charCodeAt(end - 1) === 10 ? '|RAW\n' : '|RAW'
   }
@@ -235,7 +235,7 @@ export class Lexer {
     this.#breakOff(this.start + 4)
   }
 
-  /** The text ended inside this token: the token extends to the next recovery position. */
+  /** The text ended inside this token, which extends to the next recovery position. */
   #breakOff(from: number): void {
     this.complete = false
     this.cutAt ??= this.start
@@ -258,7 +258,7 @@ export class Lexer {
     const { start, end } = this
     const message = `The tag \`</${this.name}\` has no \`>\`.`
     if (this.#source.slice(end).trim() === '') this.cutAt ??= start
-    this.#problems.error('CHATMD_UNCLOSED_TAG', start, end, message, 'End the tag with `>`.', endWith('>', end))
+    this.#problems.error('CHATMD_UNCLOSED_TAG', start, end, message, 'End the tag with `>`.', insertFix('>', end))
   }
 
   /**
@@ -288,7 +288,7 @@ function isHelperWithoutContent(name: TagName): boolean {
   return name === 'doc' || name === 'img' || name === 'import'
 }
 
-/** A text's tokens. Joined, they are the text, whatever it is. */
+/** Joined, the tokens are the text, whatever it is. */
 export function* tokenize(source: string, problems: Problems = new Problems()): Generator<ChatMdToken> {
   const lexer = new Lexer(source, problems)
   while (lexer.next()) {

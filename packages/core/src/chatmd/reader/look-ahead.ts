@@ -5,7 +5,6 @@ const LF = 10
 const CR = 13
 const SLASH = 47
 
-/** Search results for elements of one name. Positions only grow. */
 class TagSearch {
   readonly marks: Landmarks
   close = -1
@@ -19,15 +18,13 @@ class TagSearch {
 }
 
 /**
- * Looks beyond the current position to decide which of two tags or marks is missing. Positions only grow, so the text
- * is read a fixed number of times, however often it is called.
+ * Looks beyond the current position to decide which of two tags or marks is missing. Positions only grow, and each kind
+ * of search has its own landmarks, so the text is read a fixed number of times.
  */
 export class LookAhead {
   readonly #source: string
-  /** For the start of RAW blocks, and for what follows them. */
   readonly #starts: Landmarks
   readonly #ends: Landmarks
-  /** For the positions after broken tags. */
   readonly #resumes: Landmarks
   readonly #searches: Map<TagName, TagSearch> = new Map()
 
@@ -155,7 +152,7 @@ export class LookAhead {
    */
   lostRawStart(from: number, within: TagName): number | undefined {
     const mark = this.#starts.rawEnd(from)
-    if (mark === this.#source.length || this.#starts.raw(from) < mark || !this.#standsAlone(mark)) return undefined
+    if (mark === this.#source.length || this.#starts.raw(from) < mark || !this.#isAlone(mark)) return undefined
     const close = this.close(within, from)
     if (close < mark && this.isFollowedByTag(close)) return undefined
     if (this.#starts.comment(from) < mark) return undefined
@@ -167,7 +164,7 @@ export class LookAhead {
   }
 
   /** On a separate line, or immediately before a closing tag. */
-  #standsAlone(mark: number): boolean {
+  #isAlone(mark: number): boolean {
     const source = this.#source
     let after = mark + 4
     while (source.charCodeAt(after) === 32 || source.charCodeAt(after) === 9) after++

@@ -1,4 +1,4 @@
-import { endWith, type Fix, type Problems, reportUnclosedComment } from '../problems.ts'
+import { type Fix, insertFix, type Problems, reportUnclosedComment } from '../problems.ts'
 import { isKnownAttribute, knownName } from '../vocabulary.ts'
 import { type Attribute, readQuoted } from './attribute.ts'
 import { type Landmarks, tagAt } from './landmarks.ts'
@@ -27,7 +27,6 @@ const LONGEST_FIX = 10_000
 export class TagReader {
   end = 0
   selfClosing = false
-  /** It has its `>`. */
   complete = true
   damaged = false
   isCut = false
@@ -38,9 +37,8 @@ export class TagReader {
   #name: TagName = 'user'
   #start = 0
   readonly #attributes: Attribute[] = []
-  /** Where the last known attribute ends, and where an unknown word after it starts. */
-  #attributesEnd = 0
-  #stranger: number | undefined
+  #knownAttributesEnd = 0
+  #unknownWordAt: number | undefined
   #resumeFrom = 0
 
   constructor(source: string, problems: Problems, marks: Landmarks, ahead: LookAhead) {
@@ -50,7 +48,7 @@ export class TagReader {
     this.#ahead = ahead
   }
 
-  /** Reads the tag that starts at `start`; the fields then describe it. */
+  /** The fields then describe the tag that starts at `start`. */
   read(name: TagName, start: number): void {
     this.#name = name
     this.#start = start
@@ -59,9 +57,9 @@ export class TagReader {
     this.damaged = false
     this.isCut = false
     this.#resumeFrom = start + 1
-    this.#stranger = undefined
-    this.#attributesEnd = start + 1 + name.length
-    this.#inside(this.#attributesEnd)
+    this.#unknownWordAt = undefined
+    this.#knownAttributesEnd = start + 1 + name.length
+    this.#inside(this.#knownAttributesEnd)
   }
 
   /**
@@ -96,7 +94,14 @@ export class TagReader {
     const message = `The tag \`<${this.#name}\` has no \`>\`.`
     const cure = 'End the tag with `>`, or with `/>` for an element without content.'
     const isEnd = at >= this.#source.length
-    this.#break('CHATMD_UNCLOSED_TAG', this.#start, this.#attributesStart, message, cure, isEnd ? undefined : this.#end)
+    this.#break(
+      'CHATMD_UNCLOSED_TAG',
+      this.#start,
+      this.#attributesStart,
+      message,
+      cure,
+      isEnd ? undefined : this.#endFix,
+    )
     this.isCut = isEnd
   }
 
@@ -104,11 +109,11 @@ export class TagReader {
     return this.#start + 1 + this.#name.length
   }
 
-  get #end(): Fix {
-    const at = this.#attributesEnd
+  get #endFix(): Fix {
+    const at = this.#knownAttributesEnd
     const slash = /^\s*\/(?=\s|$)/.exec(this.#source.slice(at, at + 100))?.[0]
-    if (slash !== undefined) return endWith('>', at + slash.length)
-    return endWith(isEmptyElement(this.#name) ? '/>' : '>', at)
+    if (slash !== undefined) return insertFix('>', at + slash.length)
+    return insertFix(isEmptyElement(this.#name) ? '/>' : '>', at)
   }
 
   /**
@@ -122,19 +127,23 @@ export class TagReader {
     const next = source.charCodeAt(at + 1)
     const isHalf = source.charCodeAt(at) === SLASH && (isEmptyElement(this.#name) ? isBlank(next) : next === LF)
     if (source.charCodeAt(at) === SLASH && at + 1 >= source.length) return this.#unclosedTag(at + 1)
-    if (isHalf || this.#stranger !== undefined || this.#hasLineEnd(at)) return this.#unclosedTag(at)
+    if (isHalf || this.#unknownWordAt !== undefined || this.#hasLineEnd(at)) return this.#unclosedTag(at)
     const cure = 'Write attributes as `name="value"`, or as `name` alone for a flag.'
     this.#break('CHATMD_BAD_ATTRIBUTE', at, at + 1, `\`${source[at]}\` is not allowed here.`, cure)
   }
 
-  /** Words on a separate line, and a `>` that has a space before it or ends an arrow: text after a lost `>`. */
+  /**
+   * True for text after a lost `>`: words on a separate line, and a `>` that has a space before it or ends an arrow.
+   */
   #isProse(at: number): boolean {
     const before = this.#source.charCodeAt(at - 1)
-    return this.#stranger !== undefined && (isBlank(before) || before === DASH) && this.#hasLineEnd(this.#stranger)
+    return (
+      this.#unknownWordAt !== undefined && (isBlank(before) || before === DASH) && this.#hasLineEnd(this.#unknownWordAt)
+    )
   }
 
   #hasLineEnd(at: number): boolean {
-    return /[\n\r]/.test(this.#source.slice(this.#attributesEnd, at))
+    return /[\n\r]/.test(this.#source.slice(this.#knownAttributesEnd, at))
   }
 
   /** Reports this tag's fault, and makes reading resume at the next section. Returns -1. */
@@ -212,7 +221,7 @@ export class TagReader {
     const section = this.#marks.recovery(open)
     if (close >= source.length || !isEnd) {
       this.isCut = close >= source.length && section >= source.length
-      const fix = this.isCut ? undefined : endWith(source[open]!, this.#likelyEnd(open + 1, section))
+      const fix = this.isCut ? undefined : insertFix(source[open]!, this.#likelyEnd(open + 1, section))
       const message = 'The value that starts here has no closing quote.'
       return this.#break('CHATMD_UNCLOSED_QUOTE', open, open + 1, message, QUOTE_CURE, fix)
     }
@@ -252,7 +261,7 @@ export class TagReader {
     )?.[0]
     if (quoted !== undefined) {
       const message = 'The value that starts here has no opening quote.'
-      const fix = endWith(quoted.at(-1)!, valueStart)
+      const fix = insertFix(quoted.at(-1)!, valueStart)
       return this.#break('CHATMD_UNCLOSED_QUOTE', valueStart, at, message, 'Open the quote.', fix)
     }
     if (/["'=]/.test(value)) {
@@ -265,14 +274,14 @@ export class TagReader {
 
   #add(name: string, value: string | true, start: number, end: number): void {
     this.#attributes.push({ name, value, start, end })
-    if (!isKnownAttribute(this.#name, name)) this.#stranger ??= start
+    if (!isKnownAttribute(this.#name, name)) this.#unknownWordAt ??= start
     else {
-      this.#stranger = undefined
-      this.#attributesEnd = end
+      this.#unknownWordAt = undefined
+      this.#knownAttributesEnd = end
     }
   }
 
-  /** The tag's attributes, in an array without spare capacity. */
+  /** Without spare capacity. */
   takeAttributes(): Attribute[] {
     if (this.#attributes.length === 0) return NO_ATTRIBUTES
     return this.#attributes.splice(0)

@@ -1,4 +1,4 @@
-/** The closed vocabulary. Lowercase only; any other name is text. */
+/** Lowercase only; any other name is text. */
 export const tagNames = [
   'msg',
   'user',
@@ -20,10 +20,16 @@ export const tagNames = [
 export type TagName = (typeof tagNames)[number]
 
 /** The elements whose data is all in attributes. */
-const empties: ReadonlySet<string> = new Set(['config', 'tool', 'doc', 'img', 'import'])
+const emptyElements: ReadonlySet<string> = new Set(['config', 'tool', 'doc', 'img', 'import'])
 
 /** The elements with text from a model or a tool: only their own closing tag is read as a tag. */
-const literals: ReadonlySet<string> = new Set(['assistant', 'tool_call', 'tool_response', 'reasoning', 'summary'])
+const literalElements: ReadonlySet<string> = new Set([
+  'assistant',
+  'tool_call',
+  'tool_response',
+  'reasoning',
+  'summary',
+])
 
 const helpers: ReadonlySet<string> = new Set(['doc', 'img', 'agent', 'import'])
 
@@ -35,11 +41,11 @@ export function isSection(name: TagName): boolean {
 }
 
 export function isEmptyElement(name: TagName): boolean {
-  return empties.has(name)
+  return emptyElements.has(name)
 }
 
 export function isLiteral(name: TagName): boolean {
-  return literals.has(name)
+  return literalElements.has(name)
 }
 
 export type HelperName = 'doc' | 'img' | 'agent' | 'import'
@@ -54,13 +60,13 @@ export function isBlank(code: number): boolean {
 }
 
 /** The names by their first letter, so that a name is found without cutting it out of the source. */
-const byLetter: readonly (readonly TagName[])[] = Array.from({ length: 26 }, (_, letter) =>
+const namesByFirstLetter: readonly (readonly TagName[])[] = Array.from({ length: 26 }, (_, letter) =>
   tagNames.filter(name => name.charCodeAt(0) === 97 + letter),
 )
 
-/** The recognised name that starts at `at`, if the following characters can't belong to a longer one. */
+/** The tag name that starts at `at`, unless the following characters make it a longer one. */
 export function tagNameAt(source: string, at: number): TagName | undefined {
-  const candidates = byLetter[source.charCodeAt(at) - 97]
+  const candidates = namesByFirstLetter[source.charCodeAt(at) - 97]
   if (candidates === undefined) return undefined
   for (const name of candidates) {
     if (!source.startsWith(name, at)) continue

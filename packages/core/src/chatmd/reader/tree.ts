@@ -5,7 +5,7 @@ import { tagAt } from './landmarks.ts'
 import { Lexer } from './lexer.ts'
 import { isBlank, isEmptyElement, isLiteral, isSection, type TagName, tagNames } from './tag.ts'
 
-/** An element with everything between its tags. `openEnd` and `closeStart` are where its content starts and ends. */
+/** The content starts at `openEnd` and ends at `closeStart`. */
 export interface ElementNode {
   type: 'element'
   name: TagName
@@ -21,7 +21,7 @@ export interface ElementNode {
   damaged?: true
   /** Where its text, written by a model or a tool, first quotes a tag. */
   quotedAt?: number
-  /** It isn't in the text: it comes from a comment or a record. */
+  /** Not in the text: it comes from a comment or a record. */
   isUnwritten?: true
 }
 
@@ -31,13 +31,11 @@ export interface TextNode {
   end: number
 }
 
-/** `RAW|…|RAW` with its marks. */
 export interface RawNode {
   type: 'raw'
   start: number
   end: number
   closed: boolean
-  /** Its `RAW|` is missing. */
   unopened?: true
 }
 
@@ -56,12 +54,12 @@ export interface StrayNode {
 
 export type TreeNode = ElementNode | TextNode | RawNode | CommentNode | StrayNode
 
-/** The source as a tree that keeps every character of it. */
+/** Keeps every character of the source. */
 export interface Tree {
   source: string
   children: TreeNode[]
   /**
-   * Where the top-level element starts that the end of the text cut off, for example after a crash during an append.
+   * The start of the top-level element that the end of the text cut off, for example after a crash during an append.
    * Undefined for a text that ends between elements.
    */
   cutAt: number | undefined
@@ -72,10 +70,10 @@ const BOM = 0xfeff
 /** Shared by all elements without children; never modified. */
 const NO_CHILDREN: TreeNode[] = []
 
-/** The problems in a tree's text, for a reader that builds the document later. */
+/** For readers that build the document later. */
 const problemsByTree: WeakMap<Tree, Problems> = new WeakMap()
 
-/** Builds the tree of any text. Reports problems to `problems`; reading continues at the next section. */
+/** Reports problems to `problems`; reading continues at the next section. */
 export function parseTree(source: string, problems?: Problems): Tree {
   const treeProblems = problems ?? new Problems()
   const tree = new TreeBuilder(source, treeProblems).build()
@@ -83,7 +81,7 @@ export function parseTree(source: string, problems?: Problems): Tree {
   return tree
 }
 
-/** Builds the tree of a text, or returns one that was built before. Either way `problems` gets the text's problems. */
+/** A tree that was built before is returned unchanged. Either way `problems` gets the text's problems. */
 export function toTree(source: string | Tree, problems: Problems): Tree {
   const treeProblems = typeof source === 'string' ? undefined : problemsByTree.get(source)
   if (typeof source === 'string' || treeProblems === undefined) {
@@ -93,7 +91,7 @@ export function toTree(source: string | Tree, problems: Problems): Tree {
   return source
 }
 
-/** The tree's text, put together from its nodes. */
+/** Puts the text together from the nodes. */
 export function printTree(tree: Tree): string {
   return printNodes(tree.source, tree.children)
 }
@@ -116,10 +114,10 @@ class TreeBuilder {
   readonly #problems: Problems
   readonly #lexer: Lexer
   readonly #open: ElementNode[] = []
-  /** The children so far of the document and of every open element, one after the other. */
+  /** Children so far of the document and of every open element, one after the other. */
   readonly #pending: TreeNode[] = []
   /** Where in `#pending` the children of each open element start. */
-  readonly #marks: number[] = []
+  readonly #childStarts: number[] = []
   readonly #literal: boolean[] = []
 
   constructor(source: string, problems: Problems) {
@@ -189,9 +187,9 @@ class TreeBuilder {
     this.#pending.push(node)
     if (lexer.selfClosing || this.#open.length >= MAX_DEPTH) return
     if (!lexer.complete && !isSection(name)) return
-    if (lexer.complete && isEmptyElement(name) && this.#endsAtOnce(node)) return
+    if (lexer.complete && isEmptyElement(name) && this.#endsImmediately(node)) return
     this.#open.push(node)
-    this.#marks.push(this.#pending.length)
+    this.#childStarts.push(this.#pending.length)
     const closing = lexer.complete && isLiteralElement(node) ? lexer.ahead.closing(name, end) : 'lost'
     this.#literal.push(closing !== 'lost')
     this.#enter()
@@ -213,7 +211,7 @@ class TreeBuilder {
    *   | <doc src="a.md" local>
    *                           ^
    */
-  #endsAtOnce(node: ElementNode): boolean {
+  #endsImmediately(node: ElementNode): boolean {
     const source = this.#source
     let next = source.indexOf('<', node.end)
     while (next !== -1 && tagAt(source, next) === undefined) next = source.indexOf('<', next + 1)
@@ -259,7 +257,7 @@ class TreeBuilder {
     }
     if (index < this.#open.length - 1) this.#abandon(index + 1, start)
     const { quotedAt } = this.#lexer
-    const node = this.#settle()
+    const node = this.#closeInnermost()
     node.closeStart = start
     node.end = end
     node.closed = true
@@ -267,9 +265,9 @@ class TreeBuilder {
     this.#enter()
   }
 
-  #settle(): ElementNode {
+  #closeInnermost(): ElementNode {
     const node = this.#open.pop()!
-    const mark = this.#marks.pop()!
+    const mark = this.#childStarts.pop()!
     this.#literal.pop()
     if (mark < this.#pending.length) {
       node.children = this.#pending.slice(mark)
@@ -301,19 +299,19 @@ class TreeBuilder {
    */
   #abandon(from: number, at: number): boolean {
     const elements: ElementNode[] = []
-    while (this.#open.length > from) elements.push(this.#settle())
+    while (this.#open.length > from) elements.push(this.#closeInnermost())
     let siblings = this.#pending
-    let whole = true
+    let nothingMoved = true
     for (const node of elements.reverse()) {
       const cut = this.#countKept(node)
       const isMismatched = node.children[cut - 1]?.type === 'stray'
-      if (isMismatched) whole = false
+      if (isMismatched) nothingMoved = false
       else if (node.complete && node.damaged !== true) this.#reportUnclosed(node, node.children[cut]?.start ?? at)
       if (cut < node.children.length) {
         const moved = node.children.splice(cut)
         node.end = moved[0]!.start
         for (const child of moved) siblings.push(child)
-        if (moved.some(child => child.type === 'element' && isSection(child.name))) whole = false
+        if (moved.some(child => child.type === 'element' && isSection(child.name))) nothingMoved = false
       } else {
         node.end = at
         siblings = node.children
@@ -321,7 +319,7 @@ class TreeBuilder {
       node.closeStart = node.end
     }
     this.#enter()
-    return whole
+    return nothingMoved
   }
 
   #countKept(node: ElementNode): number {

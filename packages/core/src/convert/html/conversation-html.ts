@@ -1,7 +1,7 @@
 import { isCorrection } from '../../message/correction.ts'
 import { describeCall } from '../../message/describe-call.ts'
+import { getDeciderName } from '../../message/get-decider-name.ts'
 import { isToolPart, type Message, type MessagePart } from '../../message/message.ts'
-import { personIn } from '../../message/person-in.ts'
 import { isSummary } from '../../message/summary.ts'
 import type { ToolInvocation } from '../../message/tool-invocation.ts'
 import { visibleLine, visibleText } from '../../message/visible-text.ts'
@@ -85,7 +85,7 @@ function writeCall(call: ToolInvocation): string {
 
 function describeAnswer(call: ToolInvocation): string {
   const { approved, reason } = call.approval ?? {}
-  const name = personIn(call)
+  const name = getDeciderName(call)
   const who = name === undefined ? '' : ` by ${name}`
   return `${approved === true ? 'Approved' : 'Denied'}${who}${reason === undefined ? '' : `: ${reason}`}`
 }
@@ -122,7 +122,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
 }
 
-/** The first line break in a `<pre>` is not shown, so one is added before the text. */
+/** HTML drops the first line break in a `<pre>`, so a text that starts with one gets another. */
 function pre(text: string, name?: string): string {
   return `<pre${name === undefined ? '' : ` class="${name}"`}>${text.startsWith('\n') ? '\n' : ''}${escapeHtml(text)}</pre>`
 }

@@ -1,6 +1,4 @@
-/**
- * The style of an exported conversation. The file's policy allows only the hash below; a test opens a file to check it.
- */
+/** The file's policy allows only the hash below; a test opens a file to check it. */
 export const fileStyle = `:root{color-scheme:light dark;--bg:light-dark(#fbfaf8,#171614);--surface:light-dark(#fff,#1f1e1b);--sunken:light-dark(#f3f1ec,#282622);--line:light-dark(#e4e0d8,#35322d);--ink:light-dark(#1f1d1a,#ece9e3);--ink-2:light-dark(#57524a,#b4aea3);--ink-3:light-dark(#6e685e,#989287);--live:light-dark(#2b58b8,#93b4f7);--fail:light-dark(#a8231c,#f59a90);--add:light-dark(#e7f4eb,#16301f);--del:light-dark(#fbe9e7,#3a1e1b)}
 *{box-sizing:border-box;margin:0}
 body{background:var(--bg);color:var(--ink);font:1rem/1.625rem system-ui,sans-serif;overflow-wrap:anywhere}
@@ -41,5 +39,4 @@ summary code{color:var(--ink-2);min-width:0}
 @media print{details::details-content{content-visibility:visible;height:auto}}
 `
 
-/** SHA-256 of the style, in the policy's format. */
 export const fileStyleHash = 'sha256-RYQRVoYoD+6ZK/BIpV9oOr3ASPwYWZAYnSGyj78EwnM='

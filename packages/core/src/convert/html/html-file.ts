@@ -8,8 +8,8 @@ import type { ParseMarkdown } from './markdown-html.ts'
 const policy = `default-src 'none'; style-src '${fileStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'`
 
 /**
- * A conversation as one file that opens from a disk: no script, no request. Calls are closed and open with a click. All
- * content is text, never markup.
+ * One file that opens from a disk: no script, no request. Calls are closed and open with a click. All content is text,
+ * never markup.
  */
 export function writeHtmlFile(title: string, messages: readonly Message[], parse: ParseMarkdown): string {
   return `<!doctype html>

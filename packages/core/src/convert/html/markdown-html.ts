@@ -8,7 +8,7 @@ import { fileLink } from './file-link.ts'
  */
 export type ParseMarkdown = (text: string) => readonly unknown[]
 
-/** The node kinds, by their numbers in `markdown-to-jsx`. All others are left out. */
+/** By their numbers in `markdown-to-jsx`. All other nodes are left out. */
 const kinds: Readonly<Record<number, (node: MarkdownNode) => string>> = {
   0: node => `<blockquote>${writeNodes(node.children)}</blockquote>`,
   1: () => '<br>',
@@ -31,7 +31,7 @@ const kinds: Readonly<Record<number, (node: MarkdownNode) => string>> = {
 
 type MarkdownNode = Readonly<Record<string, unknown>>
 
-/** Markdown as HTML without scripts, styles and requests: every tag and attribute comes from this file. */
+/** Without scripts, styles and requests: every tag and attribute comes from this file. */
 export function writeMarkdown(text: string, parse: ParseMarkdown): string {
   try {
     return writeNodes(parse(text))

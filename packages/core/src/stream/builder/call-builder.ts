@@ -3,7 +3,7 @@ import type { ToolPart } from '../../message/message.ts'
 import { checkOptionalMetadata } from '../../message/own-metadata.ts'
 import { isSettled, type SettledBy, type ToolInvocation } from '../../message/tool-invocation.ts'
 import type { ErrorCode } from '../../source/error.ts'
-import { answerInResponse } from '../approval-response.ts'
+import { toApprovalAnswer } from '../approval-response.ts'
 import {
   argotMetadata,
   type ToolApprovalRequest,
@@ -28,13 +28,13 @@ import { StreamingInput, type StreamingInputState } from './streaming-input.ts'
 export interface CallContext {
   now(): number
   report(code: ErrorCode, message: string): void
-  /** Half of a surrogate pair came alone and was replaced. All texts and calls share one function. */
-  readonly reportLone: () => void
-  stateChanged(call: CallBuilder): void
-  touched(call: CallBuilder): void
-  /** Like `touched`, but only its input has more text. */
-  extended(call: CallBuilder): void
-  grew(length: number): void
+  /** All texts and calls share one function. */
+  readonly reportLoneSurrogate: () => void
+  onStateChange(call: CallBuilder): void
+  onChange(call: CallBuilder): void
+  /** Only the input has more text; nothing else changed. */
+  onInputGrowth(call: CallBuilder): void
+  addLength(length: number): void
 }
 
 export interface CallBuilderState extends CallClockState {
@@ -50,7 +50,7 @@ export interface CallBuilderState extends CallClockState {
  */
 export class CallBuilder extends Slot {
   superseded = false
-  /** Everything known so far, without `input` while that streams. */
+  /** Without `input` while that streams. */
   readonly #fields: ToolInvocation
   #clock: CallClock = new CallClock()
   readonly #context: CallContext
@@ -80,7 +80,7 @@ export class CallBuilder extends Slot {
     call.dynamic = state.dynamic
     call.#clock = new CallClock(state)
     if (state.text !== undefined)
-      call.streaming = new StreamingInput(state.text.encoding, context.reportLone, state.text)
+      call.streaming = new StreamingInput(state.text.encoding, context.reportLoneSurrogate, state.text)
     return call
   }
 
@@ -109,18 +109,21 @@ export class CallBuilder extends Slot {
 
   start(chunk: ToolInputStart): void {
     this.#describe(chunk)
-    this.streaming = new StreamingInput(chunk.inputEncoding === 'text' ? 'text' : 'json', this.#context.reportLone)
-    this.#context.stateChanged(this)
+    this.streaming = new StreamingInput(
+      chunk.inputEncoding === 'text' ? 'text' : 'json',
+      this.#context.reportLoneSurrogate,
+    )
+    this.#context.onStateChange(this)
   }
 
   delta(text: string): void {
     if (this.#fields.state !== 'input-streaming') {
       return this.#context.report('STREAM_LATE_CHUNK', 'Input text came after the input was complete and was ignored.')
     }
-    const streaming = (this.streaming ??= new StreamingInput('json', this.#context.reportLone))
+    const streaming = (this.streaming ??= new StreamingInput('json', this.#context.reportLoneSurrogate))
     if (streaming.length + text.length > limits.callLength) return this.#exceed('STREAM_CALL_TOO_LONG', tooLong)
     this.#noteText(streaming.push(text))
-    this.#context.grew(text.length)
+    this.#context.addLength(text.length)
     if (streaming.parameters > limits.parameters) this.#exceed('STREAM_TOO_MANY_PARAMETERS', tooManyParameters)
   }
 
@@ -130,7 +133,7 @@ export class CallBuilder extends Slot {
       this.#context.report(code, `${problem.message} (offset ${problem.offset} of the input)`)
     }
     this.#part = undefined
-    this.#context.extended(this)
+    this.#context.onInputGrowth(this)
   }
 
   available(chunk: ToolInputAvailable): void {
@@ -157,11 +160,11 @@ export class CallBuilder extends Slot {
     this.#describe(chunk)
     this.#noteResultMetadata(chunk)
     const raw = inspectPayload(chunk.input)
-    if (raw.repaired) this.#context.reportLone()
-    this.#context.grew(raw.length)
+    if (raw.repaired) this.#context.reportLoneSurrogate()
+    this.#context.addLength(raw.length)
     this.#fields.rawInput = raw.value ?? this.streaming?.raw
     this.streaming = undefined
-    this.#fields.errorText = this.#sound(chunk.errorText)
+    this.#fields.errorText = this.#toWellFormed(chunk.errorText)
     this.#settle('output-error')
   }
 
@@ -185,10 +188,10 @@ export class CallBuilder extends Slot {
     this.#enter('approval-requested')
   }
 
-  /** If the process died, preliminary output of the tool is not output of the call that is asked about again. */
+  /** If the process died, the tool's preliminary output doesn't belong to the call that is asked about again. */
   #forgetPreview(): void {
     if (this.#fields.preliminary !== true) return
-    this.#context.grew(-inspectPayload(this.#fields.output).length)
+    this.#context.addLength(-inspectPayload(this.#fields.output).length)
     delete this.#fields.output
     delete this.#fields.preliminary
   }
@@ -202,8 +205,8 @@ export class CallBuilder extends Slot {
       return this.#context.report('STREAM_SETTLED', 'An answer came for an approval that is not open and was ignored.')
     }
     const { facts: _, ...question } = approval
-    const answer = Object.entries(pickAnswer(answerInResponse(chunk)))
-    const sound = answer.map(([name, value]) => [name, typeof value === 'string' ? this.#sound(value) : value])
+    const answer = Object.entries(pickAnswer(toApprovalAnswer(chunk)))
+    const sound = answer.map(([name, value]) => [name, typeof value === 'string' ? this.#toWellFormed(value) : value])
     this.#fields.approval = { ...question, ...Object.fromEntries(sound) }
     this.#clock.answer(this.#context.now())
     this.#enter('approval-responded')
@@ -212,7 +215,7 @@ export class CallBuilder extends Slot {
   output(chunk: ToolOutputAvailable): void {
     if (this.#refuseLate()) return
     this.#finishInput(true)
-    if (this.#fields.preliminary === true) this.#context.grew(-inspectPayload(this.#fields.output).length)
+    if (this.#fields.preliminary === true) this.#context.addLength(-inspectPayload(this.#fields.output).length)
     const payload = inspectPayload(chunk.output)
     this.#notePayload(payload)
     this.#fields.output = payload.value
@@ -229,7 +232,7 @@ export class CallBuilder extends Slot {
   outputError(chunk: ToolOutputError): void {
     if (this.#refuseLate()) return
     this.#finishInput()
-    this.#fields.errorText = this.#sound(chunk.errorText)
+    this.#fields.errorText = this.#toWellFormed(chunk.errorText)
     this.#noteExtras(chunk)
     this.#noteResultMetadata(chunk)
     const settledBy = argotMetadata({
@@ -242,7 +245,7 @@ export class CallBuilder extends Slot {
   denied(chunk: ToolOutputDenied): void {
     if (this.#refuseLate()) return
     this.#finishInput(true)
-    const reason = typeof chunk.reason === 'string' ? this.#sound(chunk.reason) : this.#fields.approval?.reason
+    const reason = typeof chunk.reason === 'string' ? this.#toWellFormed(chunk.reason) : this.#fields.approval?.reason
     // A denial without a question comes from a policy.
     const question = this.#fields.approval ?? { id: this.toolCallId, by: 'policy' }
     this.#fields.approval = { ...question, approved: false }
@@ -250,7 +253,7 @@ export class CallBuilder extends Slot {
     this.#settle('output-denied')
   }
 
-  /** Ends a call that got no answer. Input and output so far stay. */
+  /** Input and output so far stay. */
   settleUnanswered(by: SettledBy, errorText: string): void {
     if (this.settled) return
     this.#finishInput()
@@ -260,11 +263,11 @@ export class CallBuilder extends Slot {
     this.#settle('output-error')
   }
 
-  /** The call as a part; the same object until something changes. */
+  /** The same object until something changes. */
   part(): ToolPart {
     if (this.#part === undefined) {
       const toolInvocation = copyFields(this.#fields)
-      this.streaming?.showIn(toolInvocation)
+      this.streaming?.addTo(toolInvocation)
       this.#part = { type: this.dynamic ? 'dynamic-tool' : 'tool', toolInvocation } as ToolPart
     }
     return this.#part
@@ -272,10 +275,10 @@ export class CallBuilder extends Slot {
 
   #touch(): void {
     this.#part = undefined
-    this.#context.touched(this)
+    this.#context.onChange(this)
   }
 
-  /** False if the input exceeds a limit; the call is then settled. */
+  /** False if the input exceeds a limit; this settles the call. */
   #setInput(input: unknown): boolean {
     const payload = inspectPayload(input)
     if (payload.tooDeep) {
@@ -287,12 +290,12 @@ export class CallBuilder extends Slot {
       this.streaming = undefined
       return true
     }
-    if (payload.repaired) this.#context.reportLone()
+    if (payload.repaired) this.#context.reportLoneSurrogate()
     if (payload.length > limits.callLength) {
       this.#exceed('STREAM_CALL_TOO_LONG', tooLong)
       return false
     }
-    if (this.streaming === undefined) this.#context.grew(payload.length)
+    if (this.streaming === undefined) this.#context.addLength(payload.length)
     this.streaming = undefined
     this.#fields.input = payload.value
     if (isPlainObject(input) && Object.keys(input).length > limits.parameters) {
@@ -324,14 +327,14 @@ export class CallBuilder extends Slot {
     const isChanged = this.#fields.state !== state
     this.#fields.state = state
     this.#touch()
-    if (isChanged) this.#context.stateChanged(this)
+    if (isChanged) this.#context.onStateChange(this)
   }
 
   #settle(state: ToolInvocation['state']): void {
     this.#fields.endedAt = this.#clock.end(this.#context.now(), this.#fields.startedAt)
     this.#fields.state = state
     this.#touch()
-    this.#context.stateChanged(this)
+    this.#context.onStateChange(this)
   }
 
   #refuseLate(): boolean {
@@ -345,7 +348,7 @@ export class CallBuilder extends Slot {
       this.#fields.toolName = this.#checkedName(chunk.toolName)
     }
     if (chunk.dynamic !== undefined && this.#fields.state === 'input-streaming') this.dynamic ||= chunk.dynamic === true
-    if (typeof chunk.title === 'string') this.#fields.title = this.#sound(chunk.title)
+    if (typeof chunk.title === 'string') this.#fields.title = this.#toWellFormed(chunk.title)
     this.#noteExtras(chunk)
     if (chunk.providerMetadata !== undefined && chunk.type !== 'tool-input-error') {
       const metadata = checkOptionalMetadata(chunk.providerMetadata, 'call')
@@ -373,24 +376,24 @@ export class CallBuilder extends Slot {
   }
 
   #notePayload(payload: { length: number; repaired: boolean; tooDeep: boolean }): void {
-    if (payload.repaired) this.#context.reportLone()
+    if (payload.repaired) this.#context.reportLoneSurrogate()
     if (payload.tooDeep) {
       this.#context.report(
         'STREAM_TOO_DEEP',
         `The output of a call is nested deeper than ${limits.jsonDepth} levels; its JSON text is kept.`,
       )
     }
-    this.#context.grew(payload.length)
+    this.#context.addLength(payload.length)
   }
 
-  #sound(text: string): string {
+  #toWellFormed(text: string): string {
     if (text.isWellFormed()) return text
-    this.#context.reportLone()
+    this.#context.reportLoneSurrogate()
     return text.toWellFormed()
   }
 
   #checkedName(name: string): string {
-    if (!name.isWellFormed()) this.#context.reportLone()
+    if (!name.isWellFormed()) this.#context.reportLoneSurrogate()
     if (name.length > limits.nameLength) {
       this.#context.report(
         'STREAM_NAME_TOO_LONG',

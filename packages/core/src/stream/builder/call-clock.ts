@@ -4,7 +4,7 @@ export interface CallClockState {
   thought?: number
 }
 
-/** How long a call took, without the time a person took to answer and the time it waited for its turn. */
+/** Excludes the time a person took to answer and the time the call waited for its turn. */
 export class CallClock {
   waited = 0
   #askedAt: number | undefined
@@ -31,7 +31,7 @@ export class CallClock {
     this.#askedAt = undefined
   }
 
-  /** When the call ended, by its own clock. */
+  /** Returns when the call ended, without those times. */
   end(now: number, startedAt: number = now): number {
     this.answer(now)
     return Math.max(now - this.waited - this.#thought, Math.min(now, startedAt))

@@ -6,14 +6,14 @@ import { jsonCopy } from '../well-formed-chunk.ts'
 import { CallBuilder, type CallBuilderState, type CallContext } from './call-builder.ts'
 
 export interface CallTableContext extends CallContext {
-  opened(call: CallBuilder): void
+  onOpen(call: CallBuilder): void
   readonly step: number
 }
 
 export interface CallTableState {
   orphans: CallAnswer[]
   superseded: string[]
-  /** How often each id was used, if that is more often than the calls show. */
+  /** Only ids that were used more often than the calls show. */
   counts: [toolCallId: string, count: number][]
 }
 
@@ -30,7 +30,6 @@ interface CallsWithId {
 export class CallTable {
   readonly #context: CallTableContext
   readonly #calls: Map<string, CallsWithId> = new Map()
-  /** Results and approvals for calls that have not arrived yet. */
   readonly #orphans: Map<string, CallAnswer[]> = new Map()
   #orphanCount = 0
   readonly #superseded: Set<string>
@@ -45,7 +44,7 @@ export class CallTable {
 
   restore(state: CallBuilderState): CallBuilder {
     const call = CallBuilder.fromJSON(this.#context, state)
-    const same = this.#sameId(call.toolCallId)
+    const same = this.#callsWithId(call.toolCallId)
     same.all.push(call)
     same.open.push(call)
     this.#keys.restore(call.toolCallId, call.key, same.all.length)
@@ -74,7 +73,7 @@ export class CallTable {
     }
   }
 
-  /** The chunk repeats something that an earlier stream said about a call that exists here. */
+  /** The chunk repeats what an earlier stream said about a call that exists here. */
   #isKnown({ known, toolCallId }: { known?: boolean; toolCallId: string }): boolean {
     return known === true && this.#newest(toolCallId) !== undefined
   }
@@ -110,7 +109,7 @@ export class CallTable {
       'Input text came without its `tool-input-start`; the call was opened anyway.',
     )
     const call = this.#open({ ...chunk, toolName: '' })
-    this.#context.stateChanged(call)
+    this.#context.onStateChange(call)
     return call
   }
 
@@ -129,17 +128,17 @@ export class CallTable {
 
   #open(chunk: { toolCallId: string; toolName?: string }): CallBuilder {
     const { toolCallId } = chunk
-    const same = this.#sameId(toolCallId)
+    const same = this.#callsWithId(toolCallId)
     const key = this.#keys.take(toolCallId)
     const toolName = chunk.toolName || 'unknown'
     const call = new CallBuilder(this.#context, { key, toolCallId, toolName, step: this.#context.step })
     same.all.push(call)
     same.open.push(call)
-    this.#context.opened(call)
+    this.#context.onOpen(call)
     return call
   }
 
-  #sameId(toolCallId: string): CallsWithId {
+  #callsWithId(toolCallId: string): CallsWithId {
     let same = this.#calls.get(toolCallId)
     if (same === undefined) {
       same = { all: [], open: [] }
@@ -201,18 +200,18 @@ export class CallTable {
     if (this.#newest(call.toolCallId) === undefined) this.#superseded.add(call.toolCallId)
   }
 
-  /** The unsettled calls, in no particular order. */
+  /** In no particular order. */
   openCalls(): CallBuilder[] {
     return [...this.#calls.values()].flatMap(same => same.open).filter(call => !call.settled && !call.superseded)
   }
 
-  /** The stream is over: drops results whose call never arrived. */
+  /** Call it when the stream is over: results whose call never arrived are dropped. */
   dropOrphans(): void {
     for (const [toolCallId, list] of this.#orphans) {
-      const which = toolCallId.slice(0, limits.nameLength)
+      const shortId = toolCallId.slice(0, limits.nameLength)
       this.#context.report(
         'STREAM_ORPHAN',
-        `${list.length} results or approvals came for the call \`${which}\`, which is not there.`,
+        `${list.length} results or approvals came for the call \`${shortId}\`, which is not there.`,
       )
     }
     this.#orphans.clear()

@@ -6,16 +6,13 @@ interface JsonFrame {
   at: number
 }
 
-/**
- * The JSON text of a plain JSON value, however deeply it is nested; undefined for a value that contains itself.
- * `JSON.stringify` runs out of stack on deep values.
- */
+/** Works for any depth, where `JSON.stringify` runs out of stack. Undefined for a value that contains itself. */
 export function deepJson(value: unknown): string | undefined {
   const pieces: string[] = []
   const ancestors = new Set<object>()
   const open: JsonFrame[] = []
 
-  /** Writes a scalar, or the beginning of a list or an object. Returns false if it can't be written. */
+  /** Returns false for a value that contains itself. */
   const begin = (item: unknown): boolean => {
     if (typeof item !== 'object' || item === null) {
       pieces.push(JSON.stringify(typeof item === 'bigint' ? String(item) : item) ?? 'null')

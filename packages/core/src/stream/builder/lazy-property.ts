@@ -1,6 +1,5 @@
 const CAPTURE = Symbol('argot.capture')
 
-/** A value that is built when it is first read, and stays the same from then on. */
 export interface LazyValue {
   readonly value: unknown
 }

@@ -1,9 +1,8 @@
 import type { Message, MessagePart } from '../../message/message.ts'
 import type { LiveMessage } from '../reader/live-message.ts'
 import type { MessageBuilder } from './message-builder.ts'
-import type { MessageFields } from './message-head.ts'
+import type { MessageFields } from './message-head-builder.ts'
 
-/** A builder's current message, without taking a snapshot. */
 export class LiveView implements LiveMessage {
   readonly #builder: MessageBuilder
 

@@ -3,28 +3,28 @@ import type { ProviderMetadata, SettledBy } from '../../message/tool-invocation.
 import type { ErrorCode } from '../../source/error.ts'
 import { argotMetadata, type Chunk, type DataChunk, finishReasons, isDataChunk } from '../chunk.ts'
 import type { ChunkOn } from '../chunk-table.ts'
-import { isParkReason } from '../ending.ts'
 import * as limits from '../limits.ts'
-import { steeredBy } from '../user-message.ts'
+import { isParkReason } from '../parking.ts'
+import { toSteeredMetadata } from '../user-message-chunk.ts'
 import { CallBuilder, type CallBuilderState } from './call-builder.ts'
 import { CallTable, type CallTableContext, type CallTableState } from './call-table.ts'
-import { HeadBuilder, type MessageFields } from './message-head.ts'
+import { type MessageFields, MessageHeadBuilder } from './message-head-builder.ts'
 import type { Metadata } from './metadata.ts'
 import { PartList, PlainSlot, type Slot } from './part-list.ts'
 import { inspectPayload } from './payload.ts'
 import { dataKey, plainPart } from './plain-part.ts'
 import { settlementTexts } from './settlement.ts'
-import { TextBuilder, type TextSnapshot, textKey } from './text-builder.ts'
+import { TextBuilder, type TextBuilderState, textKey } from './text-builder.ts'
 
 export interface MessageContext {
   now(): number
   report(code: ErrorCode, message: string): void
-  stateChanged(call: CallBuilder): void
+  onStateChange(call: CallBuilder): void
 }
 
 export interface MessageState {
   fields: MessageFields
-  slots: ({ text: TextSnapshot } | { call: CallBuilderState } | { part: MessagePart })[]
+  slots: ({ text: TextBuilderState } | { call: CallBuilderState } | { part: MessagePart })[]
   calls: CallTableState
   superseded: string[]
   step: number
@@ -35,36 +35,32 @@ export interface MessageState {
   finished: boolean
 }
 
-/** What a builder starts from: another builder's state, or a complete message. */
+/** Another builder's state, or a complete message. */
 export type MessageBeginning = Pick<MessageState, 'fields' | 'slots'> & Partial<MessageState>
 
-/**
- * Builds one message from its chunks. The cost of a chunk doesn't depend on earlier ones: parts are looked up by id,
- * never by a search.
- */
+/** The cost of a chunk doesn't depend on earlier ones: parts are looked up by id, never by a search. */
 export class MessageBuilder implements CallTableContext {
   readonly #context: MessageContext
-  readonly head: HeadBuilder
+  readonly head: MessageHeadBuilder
   readonly parts: PartList = new PartList()
   readonly #calls: CallTable
   readonly #texts: Map<string, TextBuilder> = new Map()
-  readonly #data: Map<string, PlainSlot> = new Map()
+  readonly #dataSlots: Map<string, PlainSlot> = new Map()
   readonly #superseded: Set<string>
   step: number
   #stepStart: number
-  /** The step was taken back and starts again: its `step-start` part is reused. */
+  /** The step was taken back and starts again, so its `step-start` part is reused. */
   #reset: boolean
   #length: number
   #full: boolean
   #finished: boolean
   #message: Message | undefined
-  /** The message that follows in the same stream. */
   next: MessageBuilder | undefined
 
   constructor(context: MessageContext, start: string | MessageBeginning) {
     const state = typeof start === 'string' ? undefined : start
     this.#context = context
-    this.head = state ? new HeadBuilder(state.fields) : HeadBuilder.begin(start as string, context.now())
+    this.head = state ? new MessageHeadBuilder(state.fields) : MessageHeadBuilder.begin(start as string, context.now())
     this.#calls = new CallTable(this, state?.calls)
     this.#superseded = new Set(state?.superseded)
     this.step = state?.step ?? 0
@@ -81,9 +77,9 @@ export class MessageBuilder implements CallTableContext {
     return this.#finished
   }
 
-  /** A snapshot. It never changes, and unchanged parts are the same objects as before. */
+  /** The returned message never changes. Unchanged parts are the same objects as before. */
   message(): Message {
-    if (this.#message === undefined || this.parts.changed) {
+    if (this.#message === undefined || this.parts.hasChanged) {
       this.#message = this.head.message(this.parts.snapshot())
     }
     return this.#message
@@ -96,7 +92,7 @@ export class MessageBuilder implements CallTableContext {
       case 'message-metadata':
         return this.#setMetadata(chunk.messageMetadata ?? chunk.metadata)
       case 'user-message':
-        return this.#finish({ type: 'finish', messageMetadata: steeredBy(chunk) })
+        return this.#finish({ type: 'finish', messageMetadata: toSteeredMetadata(chunk) })
       case 'start-step':
         return this.#startStep()
       case 'finish-step':
@@ -114,11 +110,11 @@ export class MessageBuilder implements CallTableContext {
       default:
         if (this.#full) return
         this.#addContent(chunk)
-        if (this.#length > limits.messageLength) this.#fill()
+        if (this.#length > limits.messageLength) this.#markFull()
     }
   }
 
-  /** The stream is over, with or without `finish` or `abort`. */
+  /** Call it when the stream is over, with or without `finish` or `abort`. */
   end(): void {
     if (this.#finished) return
     if (this.head.status === 'streaming') {
@@ -171,7 +167,7 @@ export class MessageBuilder implements CallTableContext {
     const fields: TextPart | ReasoningPart = { type, id, text: '', state: 'streaming' }
     if (fields.type === 'text') fields.phase = 'pending'
     if (metadata !== undefined) fields.providerMetadata = metadata
-    const text = new TextBuilder(fields, this.reportLone)
+    const text = new TextBuilder(fields, this.reportLoneSurrogate)
     this.#texts.set(text.key, text)
     this.parts.add(text)
     return text
@@ -181,16 +177,16 @@ export class MessageBuilder implements CallTableContext {
     const text = this.#texts.get(textKey(type, id)) ?? this.#openImplicitly(type, id)
     if (text === undefined) return
     text.append(delta)
-    text.describe(metadata)
+    text.setMetadata(metadata)
     if (metadata === undefined) this.parts.grow(text)
     else this.parts.touch(text)
-    this.grew(delta.length)
+    this.addLength(delta.length)
   }
 
   #endText(type: 'text' | 'reasoning', id: string, metadata: ProviderMetadata | undefined): void {
     const text = this.#texts.get(textKey(type, id)) ?? this.#openImplicitly(type, id)
     if (text === undefined) return
-    text.describe(metadata)
+    text.setMetadata(metadata)
     const aborted = metadata !== undefined && argotMetadata({ providerMetadata: metadata })?.state === 'aborted'
     this.#closeText(text, aborted ? 'aborted' : 'done')
   }
@@ -219,23 +215,23 @@ export class MessageBuilder implements CallTableContext {
     const part: DataPart = { type: chunk.type, data: this.#inspect(chunk.data) }
     if (chunk.id !== undefined) part.id = chunk.id
     const key = dataKey(part)
-    const existing = key === undefined ? undefined : this.#data.get(key)
+    const existing = key === undefined ? undefined : this.#dataSlots.get(key)
     if (existing !== undefined) {
-      this.grew(-inspectPayload((existing.value as DataPart).data).length)
+      this.addLength(-inspectPayload((existing.value as DataPart).data).length)
       existing.value = part
       return this.parts.touch(existing)
     }
     const slot = new PlainSlot(part)
-    if (key !== undefined) this.#data.set(key, slot)
+    if (key !== undefined) this.#dataSlots.set(key, slot)
     this.parts.add(slot)
   }
 
   #startStep(): void {
     this.#endTexts('done')
     this.step++
-    const serves = this.#reset && this.parts.length === this.#stepStart
+    const isStartReused = this.#reset && this.parts.length === this.#stepStart
     this.#reset = false
-    if (serves) return
+    if (isStartReused) return
     this.parts.add(new PlainSlot({ type: 'step-start' }))
     this.#stepStart = this.parts.length
   }
@@ -244,7 +240,7 @@ export class MessageBuilder implements CallTableContext {
     for (const slot of this.parts.truncate(this.#stepStart)) {
       if (slot instanceof CallBuilder) this.#calls.supersede(slot)
       else if (slot instanceof TextBuilder) this.#superseded.add(slot.key)
-      else this.#data.delete(dataKey(slot.part() as DataPart) ?? '')
+      else this.#dataSlots.delete(dataKey(slot.part() as DataPart) ?? '')
     }
     this.#texts.clear()
     this.#message = undefined
@@ -289,7 +285,7 @@ export class MessageBuilder implements CallTableContext {
 
   #setStatus(status: Message['status']): void {
     this.head.status = status
-    this.#noteFields()
+    this.#touchHead()
   }
 
   #setMetadata(metadata: unknown): void {
@@ -297,27 +293,27 @@ export class MessageBuilder implements CallTableContext {
     if (typeof metadata !== 'object' || Array.isArray(metadata)) {
       return this.report('STREAM_BAD_CHUNK', 'The metadata of a message must be an object; it was ignored.')
     }
-    const sound = this.#inspect(metadata)
-    if (typeof sound !== 'object' || sound === null) return
-    this.head.describe(sound as Metadata)
-    this.#noteFields()
+    const wellFormed = this.#inspect(metadata)
+    if (typeof wellFormed !== 'object' || wellFormed === null) return
+    this.head.addMetadata(wellFormed as Metadata)
+    this.#touchHead()
   }
 
-  #noteFields(): void {
+  #touchHead(): void {
     this.#message = undefined
-    this.head.changed = ++this.parts.version
+    this.head.changedVersion = ++this.parts.version
   }
 
   /** Repairs a value from outside if needed, and adds its length to the message's. */
   #inspect(value: unknown): unknown {
     const payload = inspectPayload(value)
-    if (payload.repaired) this.reportLone()
+    if (payload.repaired) this.reportLoneSurrogate()
     if (payload.tooDeep) this.report('STREAM_TOO_DEEP', 'A value is nested too deeply; its JSON text is kept.')
-    this.grew(payload.length)
+    this.addLength(payload.length)
     return payload.value
   }
 
-  readonly reportLone = (): void => {
+  readonly reportLoneSurrogate = (): void => {
     this.report('STREAM_LONE_SURROGATE', 'Half of a surrogate pair came alone and was replaced by U+FFFD.')
   }
 
@@ -329,27 +325,27 @@ export class MessageBuilder implements CallTableContext {
     this.#context.report(code, message)
   }
 
-  opened(call: CallBuilder): void {
+  onOpen(call: CallBuilder): void {
     this.parts.add(call)
   }
 
-  touched(call: CallBuilder): void {
+  onChange(call: CallBuilder): void {
     this.parts.touch(call)
   }
 
-  extended(call: CallBuilder): void {
+  onInputGrowth(call: CallBuilder): void {
     this.parts.grow(call)
   }
 
-  stateChanged(call: CallBuilder): void {
-    this.#context.stateChanged(call)
+  onStateChange(call: CallBuilder): void {
+    this.#context.onStateChange(call)
   }
 
-  grew(length: number): void {
+  addLength(length: number): void {
     this.#length += length
   }
 
-  #fill(): void {
+  #markFull(): void {
     this.#full = true
     this.report(
       'STREAM_MESSAGE_TOO_LONG',
@@ -361,15 +357,15 @@ export class MessageBuilder implements CallTableContext {
 
   #restore(slot: MessageState['slots'][number]): void {
     if ('text' in slot) {
-      const text = new TextBuilder({ ...slot.text.fields }, this.reportLone, slot.text.held)
-      if (text.open) this.#texts.set(text.key, text)
+      const text = new TextBuilder({ ...slot.text.fields }, this.reportLoneSurrogate, slot.text.held)
+      if (text.isOpen) this.#texts.set(text.key, text)
       this.parts.add(text)
     } else if ('call' in slot) {
       this.parts.add(this.#calls.restore(slot.call))
     } else {
       const plain = new PlainSlot(slot.part)
       const key = dataKey(slot.part as DataPart)
-      if (key !== undefined) this.#data.set(key, plain)
+      if (key !== undefined) this.#dataSlots.set(key, plain)
       this.parts.add(plain)
     }
   }

@@ -6,7 +6,7 @@ import { TextBuilder } from './text-builder.ts'
 
 export class MessageCursor {
   readonly #builder: MessageBuilder
-  /** The version of the parts that was seen; lower than the first version before anything was. */
+  /** Lower than the first version until something is read. */
   #seenVersion = -1
   #count = 0
   /** How much was seen of each text that may still grow, and of the newest string in each such call's input. */
@@ -21,7 +21,7 @@ export class MessageCursor {
     const { parts, head } = this.#builder
     const version = this.#seenVersion
     if (version === parts.version) return
-    if (head.changed > version) changes.push({ type: 'message', begins: version < 0, message: head.fields() })
+    if (head.changedVersion > version) changes.push({ type: 'message', begins: version < 0, message: head.fields() })
     const unchanged = parts.keptSince(version)
     if (unchanged < this.#count) {
       changes.push({ type: 'removed', from: unchanged })
@@ -42,7 +42,7 @@ export class MessageCursor {
       if (length !== undefined && slot instanceof TextBuilder && slot.length > length) {
         changes.push({ type: 'appended', index, text: slot.since(length) })
       }
-      if (slot.changed > this.#seenVersion) changes.push({ type: 'changed', index, part: slot.part() })
+      if (slot.changedVersion > this.#seenVersion) changes.push({ type: 'changed', index, part: slot.part() })
     }
     this.#remember(slot)
   }
@@ -50,14 +50,14 @@ export class MessageCursor {
   #toChange(call: CallBuilder): MessageChange {
     const { index, streaming } = call
     const change = { type: 'changed' as const, index, part: call.part() }
-    if (streaming === undefined || call.changed > this.#seenVersion) return change
+    if (streaming === undefined || call.changedVersion > this.#seenVersion) return change
     const string = streaming.growingString
     if (string === 0 || string !== this.#strings.get(call)) return change
     return { ...change, grown: streaming.grownSince(this.#lengths.get(call) ?? 0) }
   }
 
   #remember(slot: Slot): void {
-    if (slot instanceof TextBuilder && slot.open) {
+    if (slot instanceof TextBuilder && slot.isOpen) {
       this.#lengths.set(slot, slot.length)
       return
     }

@@ -11,9 +11,8 @@ export type Metadata = Record<string, unknown>
  * last read are merged together.
  */
 export class MergedMetadata {
-  /** Undefined once the value is complete. */
+  /** Undefined once `#value` is the complete metadata. Until then, `#value` is only the piece. */
   #before: MergedMetadata | undefined
-  /** The metadata, or the piece that is merged into the previous one. */
   #value: Metadata
 
   constructor(before: MergedMetadata | undefined, value: Metadata) {
@@ -21,7 +20,7 @@ export class MergedMetadata {
     this.#value = value
   }
 
-  get built(): boolean {
+  get isBuilt(): boolean {
     return this.#before === undefined
   }
 
@@ -51,7 +50,7 @@ function merge(base: Metadata, overrides: Metadata, own: Set<object>, depth: num
   return merged
 }
 
-/** A result's metadata without the time it waited for its turn; undefined if there was nothing else. */
+/** Undefined if nothing is left. */
 export function withoutWaited(metadata: ProviderMetadata): ProviderMetadata | undefined {
   const { argot, ...others } = metadata
   const { waited: _, ...rest } = argot ?? {}
@@ -59,7 +58,7 @@ export function withoutWaited(metadata: ProviderMetadata): ProviderMetadata | un
   return Object.keys(remaining).length === 0 ? undefined : remaining
 }
 
-/** True for an object that is neither a list nor a date. */
+/** False for lists and dates. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return isRecord(value) && !(value instanceof Date)
 }

@@ -1,24 +1,23 @@
 import type { MessagePart } from '../../message/message.ts'
 
-/** One part of a message, which may still change. */
 export abstract class Slot {
-  /** Its index in its list; set by the list. */
+  /** Set by the list. */
   index = 0
-  /** The version of the list at its last change of any kind. */
-  touched = 0
-  /** The version of the list at its last change other than text added at its end. */
-  changed = 0
+  /** The list's version at the last change of any kind. */
+  touchedVersion = 0
+  /** The list's version at the last change other than text added at the end. */
+  changedVersion = 0
   /** The slots touched immediately before and after this one. */
   older: Slot | undefined
   newer: Slot | undefined
 
-  /** The current part; the same object until something changes. */
+  /** The same object until something changes. */
   abstract part(): MessagePart
 }
 
 /**
- * The parts of a message in order. Every change has a version, and the slots are linked in the order in which they were
- * last touched. So the changes since any version are found without looking at other slots.
+ * Every change has a version, and the slots are linked in the order in which they were last touched. So the changes
+ * since any version are found without looking at other slots.
  */
 export class PartList {
   readonly #slots: Slot[] = []
@@ -37,8 +36,8 @@ export class PartList {
     return this.#slots
   }
 
-  get changed(): boolean {
-    return (this.#newest?.touched ?? 0) > this.#snapshotVersion || this.#snapshot.length !== this.#slots.length
+  get hasChanged(): boolean {
+    return (this.#newest?.touchedVersion ?? 0) > this.#snapshotVersion || this.#snapshot.length !== this.#slots.length
   }
 
   add(slot: Slot): void {
@@ -49,12 +48,12 @@ export class PartList {
 
   touch(slot: Slot): void {
     this.grow(slot)
-    slot.changed = this.version
+    slot.changedVersion = this.version
   }
 
-  /** Marks a slot's text as longer, with no other change. */
+  /** The slot's text is longer; nothing else changed. */
   grow(slot: Slot): void {
-    slot.touched = ++this.version
+    slot.touchedVersion = ++this.version
     if (slot === this.#newest) return
     this.#unlink(slot)
     slot.older = this.#newest
@@ -81,16 +80,17 @@ export class PartList {
     return this.#cuts[first]?.from ?? Number.POSITIVE_INFINITY
   }
 
-  /** The slots that were touched after `version`, in the order of the message. */
+  /** In the order of the message. */
   touchedSince(version: number): Slot[] {
     const slots: Slot[] = []
-    for (let slot = this.#newest; slot !== undefined && slot.touched > version; slot = slot.older) slots.push(slot)
+    for (let slot = this.#newest; slot !== undefined && slot.touchedVersion > version; slot = slot.older)
+      slots.push(slot)
     return slots.length > 1 ? slots.sort((a, b) => a.index - b.index) : slots
   }
 
-  /** The current parts; the same list while nothing changes. */
+  /** The same list while nothing changes. */
   snapshot(): readonly MessagePart[] {
-    if (!this.changed) return this.#snapshot
+    if (!this.hasChanged) return this.#snapshot
     const parts = this.#snapshot.slice()
     for (const slot of this.touchedSince(this.#snapshotVersion)) parts[slot.index] = slot.part()
     this.#snapshotVersion = this.version

@@ -5,11 +5,11 @@ import { deepJson } from './deep-json.ts'
 export interface InspectedPayload {
   /** The value itself if it is valid, otherwise a repaired copy. */
   value: unknown
-  /** Its rough length as JSON, in UTF-16 units. */
+  /** A rough length as JSON, in UTF-16 units. */
   length: number
-  /** It contained half a surrogate pair, which is now U+FFFD. */
+  /** Half a surrogate pair was replaced by U+FFFD. */
   repaired: boolean
-  /** It is nested beyond the limit or contains itself. `value` is then its JSON text, or undefined if it has none. */
+  /** Nested beyond the limit, or contains itself. `value` is then the JSON text, or undefined if there is none. */
   tooDeep: boolean
 }
 
@@ -70,11 +70,11 @@ class Inspector implements Omit<InspectedPayload, 'value'> {
     for (const key of Object.keys(object)) {
       this.length += key.length + 3
       const value = this.visit(object[key])
-      const sound = key.isWellFormed()
-      if (!sound) this.repaired = true
-      if (sound && Object.is(value, object[key])) continue
+      const isKeyWellFormed = key.isWellFormed()
+      if (!isKeyWellFormed) this.repaired = true
+      if (isKeyWellFormed && Object.is(value, object[key])) continue
       changed ??= new Map()
-      changed.set(key, [sound ? key : key.toWellFormed(), value])
+      changed.set(key, [isKeyWellFormed ? key : key.toWellFormed(), value])
     }
     if (changed === undefined) return object
     const entries = Object.keys(object).map(key => changed.get(key) ?? ([key, object[key]] as [string, unknown]))
@@ -99,9 +99,8 @@ export class SurrogateJoiner {
   held: string
   readonly #onLone: () => void
 
-  /** `onLone` is called when half a pair was replaced. */
-  constructor(onLone: () => void, held = '') {
-    this.#onLone = onLone
+  constructor(onLoneSurrogate: () => void, held = '') {
+    this.#onLone = onLoneSurrogate
     this.held = held
   }
 

@@ -1,6 +1,6 @@
 import type { SettledBy } from '../../message/tool-invocation.ts'
 
-/** The error text of a call that got no answer, by reason. `finish`: the run ended before an answer came. */
+/** The error text of a call that got no answer. */
 export const settlementTexts: Record<SettledBy | 'finish', string> = {
   finish: 'The run ended before this call finished.',
   abort: 'The run was stopped before this call finished.',

@@ -10,16 +10,15 @@ export interface StreamingInputState {
   encoding: 'json' | 'text'
 }
 
-/** A call's input text while it streams: JSON, or for a custom tool call the input itself. */
+/** JSON, or for a custom tool call the input itself. */
 export class StreamingInput {
   readonly #joiner: SurrogateJoiner
-  /** Undefined if the text is the input itself. */
   readonly #json: PartialJson | undefined
   readonly #text: GrowingText = new GrowingText()
 
-  constructor(encoding: 'json' | 'text', onLone: () => void, state?: StreamingInputState) {
+  constructor(encoding: 'json' | 'text', onLoneSurrogate: () => void, state?: StreamingInputState) {
     this.#json = encoding === 'json' ? new PartialJson() : undefined
-    this.#joiner = new SurrogateJoiner(onLone, state?.held)
+    this.#joiner = new SurrogateJoiner(onLoneSurrogate, state?.held)
     if (state !== undefined) this.#append(state.raw)
   }
 
@@ -28,7 +27,6 @@ export class StreamingInput {
     return raw === '' ? undefined : raw
   }
 
-  /** UTF-16 units so far. */
   get length(): number {
     return (this.#json ?? this.#text).length
   }
@@ -37,22 +35,19 @@ export class StreamingInput {
     return this.#json?.parameters ?? 0
   }
 
-  /** The JSON value has ended; nothing is missing. */
   get complete(): boolean {
     return this.#json?.complete ?? true
   }
 
-  /** The number of the string that is being written, starting at 1; 0 if there is none. */
+  /** As in `PartialJson`. Input that is not JSON is one growing string. */
   get growingString(): number {
     return this.#json?.growingString ?? 1
   }
 
-  /** Its length so far, in UTF-16 units. */
   get growingLength(): number {
     return this.#json?.growingLength ?? this.#text.length
   }
 
-  /** Its path in the input, and its text after the first `length` UTF-16 units. */
   grownSince(length: number): GrownString {
     return this.#json?.grownSince(length) ?? { path: [], text: this.#text.since(length) }
   }
@@ -66,17 +61,14 @@ export class StreamingInput {
     return this.#append(this.#joiner.end())
   }
 
-  /** The current value; later text does not change it. */
+  /** Later text does not change the value. */
   capture(): { readonly value: unknown } {
     return this.#json?.capture() ?? { value: this.#text.text }
   }
 
-  /**
-   * Adds the current input to a snapshot of the call. A short input is built immediately, which is cheaper than a
-   * property that is built when it is read.
-   */
-  showIn(invocation: ToolInvocation): void {
-    if (this.length <= SHORT_LENGTH) invocation.input = this.capture().value
+  /** A short input is built immediately, which is cheaper than a property that is built when it is read. */
+  addTo(invocation: ToolInvocation): void {
+    if (this.length <= SHORT_INPUT_LENGTH) invocation.input = this.capture().value
     else defineLazily(invocation, 'input', this.capture())
   }
 
@@ -90,11 +82,10 @@ export class StreamingInput {
       this.#text.append(text)
       return undefined
     }
-    const fine = json.problem === undefined
+    const hadNoProblem = json.problem === undefined
     json.push(text)
-    return fine ? json.problem : undefined
+    return hadNoProblem ? json.problem : undefined
   }
 }
 
-/** Inputs up to this many UTF-16 units are short. */
-const SHORT_LENGTH = 256
+const SHORT_INPUT_LENGTH = 256

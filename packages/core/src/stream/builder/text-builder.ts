@@ -6,41 +6,39 @@ import { GrowingText } from '../json/growing-text.ts'
 import { Slot } from './part-list.ts'
 import { SurrogateJoiner } from './payload.ts'
 
-export interface TextSnapshot {
+export interface TextBuilderState {
   fields: TextPart | ReasoningPart
   held: string
 }
 
-/** A text or reasoning part that grows by appending. Appended text is never read here. */
+/** Appended text is never read here. */
 export class TextBuilder extends Slot {
   readonly #fields: Omit<TextPart, 'type' | 'text'> & { type: 'text' | 'reasoning' }
   readonly #text: GrowingText
   readonly #joiner: SurrogateJoiner
   #part: TextPart | ReasoningPart | undefined
 
-  constructor(start: TextPart | ReasoningPart, onLone: () => void, held = '') {
+  constructor(start: TextPart | ReasoningPart, onLoneSurrogate: () => void, held = '') {
     super()
     const { text, ...fields } = start
     this.#fields = fields
     this.#text = new GrowingText(text)
-    this.#joiner = new SurrogateJoiner(onLone, held)
-    this.describe(fields.providerMetadata)
+    this.#joiner = new SurrogateJoiner(onLoneSurrogate, held)
+    this.setMetadata(fields.providerMetadata)
   }
 
   get key(): string {
     return textKey(this.#fields.type, this.#fields.id)
   }
 
-  get open(): boolean {
+  get isOpen(): boolean {
     return this.#fields.state === 'streaming'
   }
 
-  /** UTF-16 units so far. */
   get length(): number {
     return this.#text.length
   }
 
-  /** The text appended after the first `length` UTF-16 units. */
   since(length: number): string {
     return this.#text.since(length)
   }
@@ -50,8 +48,8 @@ export class TextBuilder extends Slot {
     this.#part = undefined
   }
 
-  /** Takes the provider's metadata, and the text's phase from Argot's own. */
-  describe(metadata: ProviderMetadata | undefined): void {
+  /** The text's phase comes from Argot's own fields in it. */
+  setMetadata(metadata: ProviderMetadata | undefined): void {
     if (metadata === undefined) return
     const ownMetadata = checkOptionalMetadata(metadata, 'text')
     if (ownMetadata === undefined) delete this.#fields.providerMetadata
@@ -84,7 +82,7 @@ export class TextBuilder extends Slot {
     return this.#part
   }
 
-  toJSON(): TextSnapshot {
+  toJSON(): TextBuilderState {
     return { fields: { ...this.part() }, held: this.#joiner.held }
   }
 }

@@ -24,9 +24,8 @@ export interface FlatToolCall {
   commentary?: string
 }
 
-/** What the message is currently doing. */
 export interface ToolActivity {
   isActive: boolean
-  /** The name of the running tool. */
+  /** The running tool's name. */
   currentStep?: string
 }

@@ -5,13 +5,13 @@ import { isSettled, type ToolInvocation, type ToolState } from '../../message/to
 import { defined } from '../../source/defined.ts'
 import { settlementTexts } from '../builder/settlement.ts'
 import type { FlatChatMessage, FlatToolCall, ToolActivity } from './flat-chat-message.ts'
-import { flatRecord, isOwnRecord } from './flat-record.ts'
+import { createFlatRecord, isOwnRecord } from './flat-record.ts'
 import { FlatStep } from './flat-step.ts'
 import { contentWithoutCommentary, type StoredChatMessage, storedCalls, storedTime } from './stored-message.ts'
 
-/** The message as one record. Text cut off by a stop is part of the answer. */
+/** Text cut off by a stop is part of the answer. */
 export function toChatMessage(message: Message): FlatChatMessage {
-  return flatRecord(message, finalText(message.parts), flatCalls(message.parts), toolActivity(message))
+  return createFlatRecord(message, finalText(message.parts), flatCalls(message.parts), toolActivity(message))
 }
 
 /** Whether the message is still being written, and which tool runs. A message without the field is complete. */
@@ -49,7 +49,7 @@ export function fromChatMessage(flat: StoredChatMessage): Message {
   return { id, role, status, parts, ...defined({ createdAt: storedTime(flat) }) }
 }
 
-/** The answer, plus commentary in a step without a call, which belongs to no call. */
+/** Includes commentary in a step without a call, which belongs to no call. */
 function finalText(parts: readonly MessagePart[]): string {
   const steps = flatSteps(parts)
   return steps.map((step, index) => step.content(index === steps.length - 1)).join('')

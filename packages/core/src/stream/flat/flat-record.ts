@@ -2,9 +2,9 @@ import type { Message, Role } from '../../message/message.ts'
 import type { FlatChatMessage, FlatToolCall, ToolActivity } from './flat-chat-message.ts'
 import { type StoredChatMessage, storedTime } from './stored-message.ts'
 
-const records: WeakSet<object> = new WeakSet()
+const ownRecords: WeakSet<object> = new WeakSet()
 
-export function flatRecord(
+export function createFlatRecord(
   message: Omit<Message, 'parts'>,
   content: string,
   calls: FlatToolCall[],
@@ -13,12 +13,12 @@ export function flatRecord(
   const createdAt = new Date(storedTime(message as StoredChatMessage) ?? 0)
   const flat: FlatChatMessage = { id: message.id, role: flatRole(message.role), content, createdAt, toolActivity }
   if (calls.length > 0) flat.toolCalls = calls
-  records.add(flat)
+  ownRecords.add(flat)
   return flat
 }
 
 export function isOwnRecord(record: object): boolean {
-  return records.has(record)
+  return ownRecords.has(record)
 }
 
 function flatRole(role: Role): FlatChatMessage['role'] {

@@ -3,17 +3,16 @@ import { isSettled, type ToolInvocation } from '../../message/tool-invocation.ts
 import { isRecord } from '../../source/is-record.ts'
 import type { FlatToolCall } from './flat-chat-message.ts'
 
-/** One step's share of a flat record: its texts, and its calls with the commentary before each. */
 export class FlatStep {
-  /** Its calls, without the commentary after the last one. */
+  /** Without the commentary after the last call. */
   readonly calls: FlatToolCall[] = []
   #answer = ''
   #texts = ''
   /** The commentary of a step without a call, which belongs to no call. */
   #unowned = ''
-  #isBroken = false
+  #isCutOff = false
 
-  /** Adds the next part. The cost depends only on the part's length. */
+  /** The cost depends only on the part's length. */
   add(part: MessagePart): void {
     if (isToolPart(part)) {
       this.calls.push(toFlatCall(part.toolInvocation, this.#texts.trim()))
@@ -24,17 +23,17 @@ export class FlatStep {
         this.#texts += part.text
         this.#unowned += part.text
       }
-      this.#isBroken ||= part.state === 'aborted'
+      this.#isCutOff ||= part.state === 'aborted'
     }
   }
 
-  /** Its part of the answer. A step that broke off without a call and was repeated has none. */
+  /** A step that broke off without a call and was repeated has no part in the answer. */
   content(isLast: boolean): string {
     if (this.calls.length > 0) return this.#answer
-    return this.#isBroken && !isLast ? '' : this.#answer + this.#unowned
+    return this.#isCutOff && !isLast ? '' : this.#answer + this.#unowned
   }
 
-  /** Its calls. The last one also owns the commentary after it. */
+  /** The last call also owns the commentary after it. */
   allCalls(): readonly FlatToolCall[] {
     const last = this.calls.at(-1)
     const after = this.#texts.trim()
@@ -55,7 +54,8 @@ function toFlatCall(call: ToolInvocation, commentary: string): FlatToolCall {
     args: toArguments(call.input),
     status: flatStatus(call),
   }
-  if (call.input === undefined && call.rawInput !== undefined && isSettled(call)) Object.assign(flat, toUnread(call))
+  if (call.input === undefined && call.rawInput !== undefined && isSettled(call))
+    Object.assign(flat, toUnreadArguments(call))
   if (call.output !== undefined) flat.result = call.output
   if (call.state === 'output-denied') flat.error = call.approval?.reason ?? 'The call was denied.'
   else if (call.errorText !== undefined) flat.error = call.errorText
@@ -63,8 +63,8 @@ function toFlatCall(call: ToolInvocation, commentary: string): FlatToolCall {
   return flat
 }
 
-/** The model's text if it could not be read as the call's input: an object that doesn't match, or a text. */
-function toUnread({ rawInput }: ToolInvocation): Pick<FlatToolCall, 'args' | 'rawArgs'> {
+/** The model wrote an object that doesn't match, or a text that could not be read. */
+function toUnreadArguments({ rawInput }: ToolInvocation): Pick<FlatToolCall, 'args' | 'rawArgs'> {
   return { args: isRecord(rawInput) ? rawInput : {}, rawArgs: rawInput }
 }
 

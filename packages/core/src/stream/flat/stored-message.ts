@@ -10,7 +10,6 @@ export interface StoredChatMessage {
   toolActivity?: ToolActivity | null
 }
 
-/** The record's calls that are objects. */
 export function storedCalls({ toolCalls }: StoredChatMessage): readonly Partial<FlatToolCall>[] {
   if (!Array.isArray(toolCalls)) return []
   return (toolCalls as unknown[]).filter(
@@ -18,7 +17,7 @@ export function storedCalls({ toolCalls }: StoredChatMessage): readonly Partial<
   )
 }
 
-/** When the record was made, in ISO 8601; undefined if it has no valid time. */
+/** In ISO 8601; undefined if the record has no valid time. */
 export function storedTime({ createdAt }: StoredChatMessage): string | undefined {
   if (createdAt === undefined || createdAt === null) return undefined
   const date = new Date(createdAt)
@@ -26,9 +25,9 @@ export function storedTime({ createdAt }: StoredChatMessage): string | undefined
 }
 
 /**
- * The content without the commentary that older versions left in it: the first occurrence for each call, in order. A
- * record with the current activity comes from a newer version. There, a commentary is only removed if it matches whole
- * words and isn't the entire content.
+ * Older versions left commentary in the content: this removes the first occurrence for each call, in order. A record
+ * with the current activity comes from a newer version. There, a commentary is only removed if it matches whole words
+ * and isn't the entire content.
  */
 export function contentWithoutCommentary(record: StoredChatMessage): string {
   const content = typeof record.content === 'string' ? record.content : ''
@@ -47,7 +46,7 @@ export function contentWithoutCommentary(record: StoredChatMessage): string {
   return isNewer && (answer === '' || text === content) ? content : answer
 }
 
-/** The index of the words, with a space or an end on either side; -1 if they don't occur. */
+/** With white space or an end on either side; -1 if the words don't occur. */
 function findWords(text: string, words: string): number {
   if (words === '') return -1
   for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + words.length)) {

@@ -1,14 +1,14 @@
 /**
- * A text that only grows. It is stored in sealed blocks and a short tail. So the text since any length is found without
- * touching the rest, and thousands of small pieces don't stay in memory.
+ * Stored in sealed blocks and a short tail. So the text since any length is found without touching the rest, and
+ * thousands of small pieces don't stay in memory.
  */
 export class GrowingText {
   readonly #blocks: string[] = []
   /** The blocks as one string, which V8 joins when it is read. */
   #sealed = ''
   #tail: string
-  /** The newest piece, which most readers want. */
-  #last = ''
+  /** Most readers want only this one. */
+  #newestPiece = ''
 
   constructor(text = '') {
     this.#tail = text
@@ -19,7 +19,7 @@ export class GrowingText {
     return this.#sealed.length + this.#tail.length
   }
 
-  /** The whole text. O(1): V8 joins the pieces when the characters are read. */
+  /** O(1): V8 joins the pieces when the characters are read. */
   get text(): string {
     return this.#sealed + this.#tail
   }
@@ -27,13 +27,13 @@ export class GrowingText {
   append(piece: string): void {
     if (piece === '') return
     this.#tail += piece
-    this.#last = piece
+    this.#newestPiece = piece
     this.#sealLongTail()
   }
 
-  /** The text appended after the first `length` UTF-16 units. Costs in proportion to its length. */
+  /** The text after the first `length` UTF-16 units. Costs in proportion to its length. */
   since(length: number): string {
-    if (length === this.length - this.#last.length) return this.#last
+    if (length === this.length - this.#newestPiece.length) return this.#newestPiece
     let start = this.#sealed.length
     if (length >= start) return this.#tail.slice(length - start)
     let text = this.#tail
@@ -54,7 +54,6 @@ export class GrowingText {
   }
 }
 
-/** The tail is sealed at this many UTF-16 units. */
 const BLOCK_LENGTH = 4096
 
 /**

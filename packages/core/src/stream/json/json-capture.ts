@@ -5,7 +5,7 @@ export class JsonCapture {
   #open: OpenContainer | undefined
   readonly #count: number
   readonly #key: string
-  /** The value; before it is built, the string that was growing. */
+  /** Before the value is built, the string that was growing. */
   #value: unknown
 
   constructor(open: OpenContainer | undefined, key: string, value: unknown) {
@@ -19,8 +19,9 @@ export class JsonCapture {
   get value(): unknown {
     let open = this.#open
     if (open !== undefined) {
-      let built = open.at(this.#count, this.#key, this.#value)
-      for (; open.parent !== undefined; open = open.parent) built = open.parent.at(open.place, open.key, built)
+      let built = open.snapshotAt(this.#count, this.#key, this.#value)
+      for (; open.parent !== undefined; open = open.parent)
+        built = open.parent.snapshotAt(open.indexInParent, open.key, built)
       this.#value = built
       this.#open = undefined
     }

@@ -8,13 +8,10 @@ export type JsonContainer = unknown[] | Record<string, unknown>
  */
 export class OpenContainer {
   readonly value: JsonContainer
-  /** Undefined for the outermost. */
   readonly parent: OpenContainer | undefined
-  /** Its key in its parent, if that is an object. */
   readonly key: string
-  /** How many entries its parent had before it. */
-  readonly place: number
-  /** How many entries it has, without a string that still grows. */
+  readonly indexInParent: number
+  /** Without a string that still grows. */
   count = 0
   /** The keys in text order, including repeated ones; undefined for a list. */
   readonly #keys: string[] | undefined
@@ -27,7 +24,7 @@ export class OpenContainer {
     this.#keys = isList ? undefined : []
     this.parent = parent
     this.key = key
-    this.place = parent === undefined ? 0 : parent.count
+    this.indexInParent = parent === undefined ? 0 : parent.count
   }
 
   get isList(): boolean {
@@ -42,16 +39,16 @@ export class OpenContainer {
     this.count++
   }
 
-  show(key: string, growing: string): void {
+  showGrowing(key: string, growing: string): void {
     this.#set(key, growing)
     this.#showsGrowing = true
   }
 
-  /** The container when it had `count` entries, plus one more if given. */
-  at(count: number, key: string, last: unknown): JsonContainer {
+  /** The container when it had `count` entries. `last` is one more, if defined. */
+  snapshotAt(count: number, key: string, last: unknown): JsonContainer {
     const { value } = this
     if (Array.isArray(value)) return listAt(value, count, last)
-    const object = this.#isStill(count, last) ? { ...value } : this.#firstEntries(count)
+    const object = this.#isUnchangedSince(count, last) ? { ...value } : this.#firstEntries(count)
     if (last !== undefined) setOwn(object, key, last)
     return object
   }
@@ -66,7 +63,7 @@ export class OpenContainer {
     }
   }
 
-  #isStill(count: number, last: unknown): boolean {
+  #isUnchangedSince(count: number, last: unknown): boolean {
     if (this.#showsGrowing || this.#values !== undefined) return false
     return this.count === count || (this.count === count + 1 && typeof last === 'object')
   }

@@ -15,7 +15,6 @@ import { OpenContainer } from './open-container.ts'
  * first wrong token. The value read up to there stays, and `raw` has the whole text.
  */
 export class PartialJson {
-  /** The first problem with the text. */
   problem: JsonProblem | undefined
   /** How many keys the outermost object has so far. */
   parameters = 0
@@ -28,9 +27,9 @@ export class PartialJson {
   #root: unknown
   /** The string, number or literal that is being read, unless it is long. */
   #token = ''
-  #long: GrowingText | undefined
-  #strings = 0
-  #high = ''
+  #longString: GrowingText | undefined
+  #stringCount = 0
+  #highSurrogate = ''
   #hex = ''
   #inKey = false
   #key = ''
@@ -78,11 +77,11 @@ export class PartialJson {
   get value(): unknown {
     const growing = this.#growing()
     if (this.#open === undefined) return growing ?? this.#root
-    if (growing !== undefined) this.#open.show(this.#key, growing)
+    if (growing !== undefined) this.#open.showGrowing(this.#key, growing)
     return this.#root
   }
 
-  /** The current value, built when it is first read. O(1); later pieces do not change it. */
+  /** O(1): the value is built when it is first read. Later pieces do not change it. */
   capture(): JsonCapture {
     const growing = this.#growing()
     if (this.#open === undefined) return new JsonCapture(undefined, '', growing ?? this.#root)
@@ -91,28 +90,28 @@ export class PartialJson {
 
   #growing(): string | undefined {
     if (this.#inKey || this.#state < State.Text || this.#state > State.Unicode) return undefined
-    return this.#long?.text ?? this.#token
+    return this.#longString?.text ?? this.#token
   }
 
   /** The number of the string value that is being read, starting at 1; 0 if there is none. */
   get growingString(): number {
-    return this.#growing() === undefined ? 0 : this.#strings
+    return this.#growing() === undefined ? 0 : this.#stringCount
   }
 
   /** Its length so far, in UTF-16 units. */
   get growingLength(): number {
-    return (this.#long ?? this.#token).length
+    return (this.#longString ?? this.#token).length
   }
 
   /** Its path in the value, and its text after the first `length` UTF-16 units. */
   grownSince(length: number): GrownString {
-    const text = this.#long?.since(length) ?? this.#token.slice(length)
+    const text = this.#longString?.since(length) ?? this.#token.slice(length)
     const path: (string | number)[] = []
     let [key, place] = [this.#key, this.#open?.count ?? 0]
     for (let open = this.#open; open !== undefined; open = open.parent) {
       path.unshift(open.isList ? place : key)
       key = open.key
-      place = open.place
+      place = open.indexInParent
     }
     return { path, text }
   }
@@ -138,20 +137,20 @@ export class PartialJson {
     return i + 1
   }
 
-  /** Appends to the growing string. A surrogate pair shows only once both halves are there. */
+  /** A surrogate pair shows only once both halves are there. */
   #append(piece: string): void {
     let text = piece
     if (endsInHalf(piece)) {
-      text = this.#high + piece.slice(0, -1)
-      this.#high = piece.slice(-1)
-    } else if (this.#high !== '') {
-      text = this.#high + piece
-      this.#high = ''
+      text = this.#highSurrogate + piece.slice(0, -1)
+      this.#highSurrogate = piece.slice(-1)
+    } else if (this.#highSurrogate !== '') {
+      text = this.#highSurrogate + piece
+      this.#highSurrogate = ''
     }
-    if (this.#long !== undefined) return this.#long.append(text)
+    if (this.#longString !== undefined) return this.#longString.append(text)
     this.#token += text
     if (this.#token.length < LONG) return
-    this.#long = new GrowingText(this.#token)
+    this.#longString = new GrowingText(this.#token)
     this.#token = ''
   }
 
@@ -235,7 +234,7 @@ export class PartialJson {
   #startValue(i: number, code: number): void {
     if (code === Char.Quote) {
       this.#state = State.Text
-      this.#strings++
+      this.#stringCount++
     } else if (code === Char.OpenBrace || code === Char.OpenBracket) {
       this.#openContainer(code === Char.OpenBracket, this.#offset + i)
     } else if (code === Char.Minus || (code >= Char.Zero && code <= Char.Nine)) {
@@ -283,10 +282,10 @@ export class PartialJson {
   }
 
   #finishString(): void {
-    const text = (this.#long?.text ?? this.#token) + this.#high
-    this.#long = undefined
+    const text = (this.#longString?.text ?? this.#token) + this.#highSurrogate
+    this.#longString = undefined
     this.#token = ''
-    this.#high = ''
+    this.#highSurrogate = ''
     if (this.#inKey) {
       this.#key = text
       this.#state = State.Colon
@@ -358,14 +357,13 @@ const literals: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['null', null],
 ])
 
-/** The characters that may follow a backslash, and what each means. */
+/** Each of these after a backslash means the character at the same index below. */
 const escapes = '"\\/bfnrt'
 const escaped = '"\\/\b\f\n\r\t'
 
 /** Strings from this many UTF-16 units are long; their pieces are then joined to save memory. */
 const LONG = 4096
 
-/** Letters, digits, sign and point: the characters of numbers and literals. */
 function isTokenCharacter(code: number): boolean {
   return (
     (code >= 48 && code <= 57) ||

@@ -1,17 +1,16 @@
 import type { Message, MessagePart } from '../../message/message.ts'
 
-/** A message while it is being folded. Nothing is copied: it shows the current state and changes with any chunk. */
+/** Nothing is copied: it shows the current state and changes with any chunk. */
 export interface LiveMessage {
   readonly id: string
   readonly status: Message['status']
   readonly length: number
   /** The current part, which itself never changes; undefined if there is none. */
   part(index: number): MessagePart | undefined
-  /** Everything except the parts, now. */
   fields(): Omit<Message, 'parts'>
 }
 
-export function settledMessage({ parts, ...fields }: Message): LiveMessage {
+export function toLiveMessage({ parts, ...fields }: Message): LiveMessage {
   const { id, status } = fields
   return { id, status, length: parts.length, part: index => parts[index], fields: () => fields }
 }

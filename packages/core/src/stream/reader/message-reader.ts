@@ -11,18 +11,16 @@ export interface MessageReader {
   changes(): MessageChange[]
 }
 
-/** What a message follows: the previous message, or the beginning of the stream. */
+/** The previous message, or the beginning of the stream. */
 export interface Predecessor {
   next: MessageBuilder | undefined
 }
 
-/** Reads a chain of messages, independently of its owner and other readers. */
+/** Independent of the chain's owner and of other readers. */
 export class ChainReader implements MessageReader {
   #at: Predecessor
-  /** Undefined before the first message. */
   #cursor: MessageCursor | undefined
 
-  /** `message`: the newest one, if any. */
   constructor(newest: Predecessor, message: MessageBuilder | undefined) {
     this.#at = newest
     if (message !== undefined) this.#cursor = new MessageCursor(message)

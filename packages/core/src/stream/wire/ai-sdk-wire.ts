@@ -1,7 +1,7 @@
 import { pickAnswer } from '../../message/approval-answer.ts'
 import type { ToolApproval } from '../../message/tool-invocation.ts'
 import { defined } from '../../source/defined.ts'
-import { answerInResponse } from '../approval-response.ts'
+import { toApprovalAnswer } from '../approval-response.ts'
 import { type Chunk, type DataChunk, type ToolOutputDenied, withArgotMetadata } from '../chunk.ts'
 import { chunkFacts } from '../chunk-table.ts'
 
@@ -23,7 +23,6 @@ export class AiSdkWire {
   readonly #openQuestions: Map<string, Chunk> = new Map()
   readonly #answers: Map<string, ToolApproval> = new Map()
 
-  /** The chunks to send in place of this one, possibly none. */
   push(chunk: Chunk): Chunk[] {
     switch (chunk.type) {
       case 'tool-input-start':
@@ -44,11 +43,11 @@ export class AiSdkWire {
         return [chunk]
       case 'reset-step':
         this.#openQuestions.clear()
-        return [fact(chunk)]
+        return [toFact(chunk)]
       case 'finish':
         return [...this.#openQuestions.values(), chunk]
       default:
-        return [fact(chunk)]
+        return [toFact(chunk)]
     }
   }
 
@@ -73,8 +72,8 @@ export class AiSdkWire {
     if (chunk.known === true) return []
     const { toolCallId, approvalId: id } = chunk
     this.#openQuestions.delete(toolCallId)
-    this.#answers.set(toolCallId, { id, ...pickAnswer(answerInResponse(chunk)) })
-    return [fact(chunk)]
+    this.#answers.set(toolCallId, { id, ...pickAnswer(toApprovalAnswer(chunk)) })
+    return [toFact(chunk)]
   }
 
   /** A client accepts a denial only for a call that it denied itself. For other calls it gets an error that says so. */
@@ -97,8 +96,8 @@ export class AiSdkWire {
   }
 }
 
-/** v6 clients reject some types: they get the fields as transient data. */
-function fact(chunk: Chunk): Chunk {
+/** Clients of `ai` 6 reject some types, so they get the fields as transient data. */
+function toFact(chunk: Chunk): Chunk {
   const { fact: type } = chunkFacts(chunk)
   if (type === undefined) return chunk
   const { type: _, ...data } = chunk

@@ -1,7 +1,7 @@
-/** A question's signature, as `approvalKey` makes it: 32 bytes in base64url. */
+/** The signature has 32 bytes in base64url, as the agent's `ApprovalSigner` makes it. */
 const SIGNED = /^(.*)~([\w-]{43})$/s
 
-/** A question's id with its signature in it, for a client whose messages have no other place for one. */
+/** For a client whose messages have no other place for the signature. */
 export function signedId(id: string, signature: string): string {
   return `${id}~${signature}`
 }

@@ -11,9 +11,9 @@ export abstract class SseReader {
   #line: string[] = []
   /** The current line is longer than an event may be: the rest of it is dropped. */
   #overlong = false
-  /** The last piece ended with CR; a following LF belongs to it. */
+  /** The last piece ended with CR, and a following LF belongs to it. */
   #afterReturn = false
-  /** Something has arrived. Only before that is a byte order mark ignored. */
+  /** A byte order mark is ignored only at the very beginning. */
   #started = false
   #data: string[] = []
   #length = 0
@@ -41,7 +41,7 @@ export abstract class SseReader {
     this.#dispatch(true)
   }
 
-  /** Splits the text into lines, which end with LF, CRLF or CR. */
+  /** Lines end with LF, CRLF or CR. */
   #read(piece: string): void {
     if (piece === '') return
     let from = this.#afterReturn && piece.charCodeAt(0) === 10 ? 1 : 0

@@ -2,7 +2,7 @@ import { type Diagnostic, DiagnosticLog } from '../../source/diagnostic.ts'
 import type { ErrorCode } from '../../source/error.ts'
 import type { Chunk, Envelope } from '../chunk.ts'
 import { chunkProblem, isKnownType } from '../chunk-problem.ts'
-import { isEnvelope } from './envelope.ts'
+import { isEnvelope } from './sequencer.ts'
 import { SseReader } from './sse-reader.ts'
 
 /** The headers of a chunk stream over HTTP, as AI SDK clients expect them. */
@@ -25,19 +25,17 @@ export function encodeSse(chunk: Chunk | Envelope, id?: number | string): string
   return id === undefined ? data : `id: ${id}\n${data}`
 }
 
-/** A chunk with its event's id. */
 export interface SseEvent {
   id?: string
   chunk: Chunk | Envelope
 }
 
-/** Reads server-sent events as they arrive. */
 export interface SseDecoder {
   /** The chunks completed by this piece. Never throws; bytes and text may be cut anywhere. */
   push(piece: Uint8Array | string): SseEvent[]
   /** The rest, including a last event without its empty line. */
   end(): SseEvent[]
-  /** `[DONE]` has arrived. */
+  /** True after `[DONE]`. */
   readonly done: boolean
   /** The `Last-Event-ID` to send to continue from here. */
   readonly lastEventId: string | undefined
@@ -46,17 +44,17 @@ export interface SseDecoder {
 }
 
 export function decodeSse(): SseDecoder {
-  return new PushDecoder()
+  return new ChunkDecoder()
 }
 
-class PushDecoder extends SseReader implements SseDecoder {
+class ChunkDecoder extends SseReader implements SseDecoder {
   done = false
   lastEventId: string | undefined
   readonly #log: DiagnosticLog = new DiagnosticLog()
   #events: SseEvent[] = []
-  /** The id of the current event. It takes effect once that event is complete. */
+  /** The current event's id takes effect once that event is complete. */
   #id: string | undefined
-  #count = 0
+  #eventCount = 0
 
   get diagnostics(): readonly Diagnostic[] {
     return this.#log.list
@@ -86,14 +84,14 @@ class PushDecoder extends SseReader implements SseDecoder {
     if (name === 'id' && !value.includes('\0')) this.#id = value
   }
 
-  /** An event cut short by the end of the stream must come again, so its id is ignored. */
+  /** If the end of the stream cuts an event's JSON short, the event must come again, so its id is ignored. */
   protected onEvent(data: string | undefined, cutShort: boolean): void {
     const before = this.lastEventId
     this.lastEventId = this.#id
     if (data !== undefined) {
       if (data === '[DONE]') this.done = true
       else if (!this.#readChunk(data) && cutShort) this.lastEventId = before
-      this.#count++
+      this.#eventCount++
     } else if (cutShort) {
       this.lastEventId = before
     }
@@ -130,6 +128,6 @@ class PushDecoder extends SseReader implements SseDecoder {
   }
 
   #report(code: ErrorCode, message: string): void {
-    this.#log.add({ code, severity: 'warning', message, chunk: this.#count })
+    this.#log.add({ code, severity: 'warning', message, chunk: this.#eventCount })
   }
 }

@@ -1,7 +1,7 @@
 import { defined } from '../../source/defined.ts'
 import { argotMetadata, type Chunk, finishReasons } from '../chunk.ts'
 import { isInternalMark } from '../chunk-table.ts'
-import { SteeredFilter } from '../user-message.ts'
+import { SteeredFilter } from '../user-message-chunk.ts'
 import { AiSdkWire } from './ai-sdk-wire.ts'
 import { signedId } from './signed-id.ts'
 
@@ -11,20 +11,19 @@ import { signedId } from './signed-id.ts'
  */
 export type WireClient = 'argot' | 'ai-sdk' | 'mui'
 
-/** The request header with which our own clients announce themselves. */
 export const announceHeader = 'x-argot-chunks'
 
-/** The header value with which a client asks for every chunk except parts that it would have to take back. */
+/** The client wants every chunk except parts that it would have to take back. */
 export const appendOnly = 'append-only'
 
-/** The client that sent these headers: one of ours if it announces itself, otherwise an AI SDK client. */
+/** Our own clients announce themselves; any other is an AI SDK client. */
 export function wireClient(headers: { get(name: string): string | null }): WireClient {
   const announcement = headers.get(announceHeader)
   return announcement === '1' || announcement === appendOnly ? 'argot' : 'ai-sdk'
 }
 
 /** Whether a client with these headers can take back the parts of an interrupted step. A stock client only appends. */
-export function takesBack(headers: { get(name: string): string | null }): boolean {
+export function canTakeBack(headers: { get(name: string): string | null }): boolean {
   return headers.get(announceHeader) === '1'
 }
 
@@ -44,12 +43,12 @@ export class WireAdapter {
   push(chunk: Chunk): Chunk[] {
     if (isInternalMark(chunk)) return []
     if (this.#client === 'argot') return [chunk]
-    // What happens inside a call is for clients that can show it. Others get previews of its output.
+    // Only our own clients can show what happens inside a call. Others get previews of its output.
     if (chunk.type === 'data-argot-sub') return []
-    return this.#complete(chunk).flatMap(one => (this.#client === 'mui' ? forMui(one) : this.#aiSdk.push(one)))
+    return this.#complete(chunk).flatMap(one => (this.#client === 'mui' ? toMuiChunks(one) : this.#aiSdk.push(one)))
   }
 
-  /** The chunk with fields that both kinds of clients need and Argot doesn't. */
+  /** Adds fields that both kinds of clients need and Argot doesn't. */
   #complete(chunk: Chunk): Chunk[] {
     // For clients other than ours, a stream is one message, which continues.
     if (this.#steered.leavesOut(chunk)) return []
@@ -104,15 +103,15 @@ export class WireAdapter {
  * MUI X Chat ignores unknown types, and would print Argot's own data. It keeps only a question's id, so the id contains
  * the signature.
  */
-function forMui(chunk: Chunk): Chunk[] {
-  const isAnswerAgain =
+function toMuiChunks(chunk: Chunk): Chunk[] {
+  const isRepeated =
     (chunk.type === 'tool-approval-request' || chunk.type === 'tool-approval-response') && chunk.known === true
-  if (chunk.type.startsWith('data-argot-') || isAnswerAgain) return []
+  if (chunk.type.startsWith('data-argot-') || isRepeated) return []
   if (chunk.type !== 'tool-approval-request' || chunk.signature === undefined) return [chunk]
   return [{ ...chunk, approvalId: signedId(chunk.approvalId ?? chunk.toolCallId, chunk.signature) }]
 }
 
-/** Code that makes the MUI X Chat stream by hand also gets the answers by hand, under the question's id. */
+/** With a hand-made MUI X Chat stream, the answers also come by hand, under the question's id. */
 function removeSignature(chunk: Chunk): Chunk {
   if (chunk.type !== 'tool-approval-request') return chunk
   const { signature: _, ...request } = chunk

@@ -1,4 +1,4 @@
-import { lastAtMost } from '../../source/sorted.ts'
+import { lastAtMost } from '../../source/last-at-most.ts'
 import { KeptText } from '../reader/kept-text.ts'
 
 /** Longer lines aren't scanned again. */

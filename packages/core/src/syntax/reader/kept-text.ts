@@ -1,4 +1,4 @@
-import { lastAtMost } from '../../source/sorted.ts'
+import { lastAtMost } from '../../source/last-at-most.ts'
 
 /** Pieces are joined into blocks of about this many characters. */
 const BLOCK = 2048

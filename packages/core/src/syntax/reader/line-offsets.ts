@@ -1,5 +1,5 @@
+import { lastAtMost } from '../../source/last-at-most.ts'
 import type { Position } from '../../source/position.ts'
-import { lastAtMost } from '../../source/sorted.ts'
 import { CR, LF } from './char-codes.ts'
 
 /** Below this length, a loop is faster than V8's own search. */

@@ -1,15 +1,12 @@
-/** What the highlighter needs to know about a language. */
 export interface CodeLanguage {
-  /** What begins a line comment. */
+  /** The marks that begin a line comment. */
   line: readonly string[]
-  /** What begins and ends a block comment. */
   block: readonly [string, string] | undefined
   /** Quotes of single-line strings, and of multi-line strings. */
   quotes: string
   longQuotes: readonly string[]
   keywords: ReadonlySet<string>
-  /** Keywords are case-insensitive. */
-  isLoose?: boolean
+  isCaseInsensitive?: boolean
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
@@ -93,7 +90,7 @@ const languages: Readonly<Record<string, CodeLanguage>> = {
     block: ['/*', '*/'],
     quotes: `"'`,
     longQuotes: [],
-    isLoose: true,
+    isCaseInsensitive: true,
     keywords: words(
       'add all alter and as asc begin between by case check column commit constraint create cross default delete desc distinct drop else end exists false foreign from full group having if in index inner insert into is join key left like limit not null offset on or order outer primary references returning right rollback select set table then true union unique update using values view when where with',
     ),

@@ -7,44 +7,44 @@ const BLOCK_CHARACTERS = 8000
 
 /**
  * Writes a growing text into an element, each character once, without React. It shows the newest lines if their number
- * is set; otherwise everything up to the drawing limit: the first 2 kB and the newest 98 kB.
+ * is set. Otherwise it shows everything up to the drawing limit of 100 kB, and above that the beginning and the newest
+ * text.
  */
 export class GrowingPaint {
   readonly #host: HTMLElement
-  readonly #newest: number | undefined
-  /** The text shown in place of the omitted part, by its number of characters. */
-  readonly #sayHidden: (hidden: number) => string
-  #drawn = 0
+  readonly #newestLines: number | undefined
+  readonly #formatHidden: (hidden: number) => string
+  #drawnLength = 0
   #lines = 1
-  /** The blocks after the beginning, oldest first. */
+  /** Oldest first. The first block is the beginning, which stays. */
   #blocks: { element: HTMLElement; text: Text }[] = []
   #cut: HTMLElement | undefined
   /** The newest lines, and where in the text they begin. */
   #window: { node: Text; from: number } | undefined
   #hidden = 0
 
-  constructor(host: HTMLElement, newest: number | undefined, sayHidden: (hidden: number) => string) {
+  constructor(host: HTMLElement, newest: number | undefined, formatHidden: (hidden: number) => string) {
     this.#host = host
-    this.#newest = newest
-    this.#sayHidden = sayHidden
+    this.#newestLines = newest
+    this.#formatHidden = formatHidden
   }
 
-  /** The line that is being written, counted from 1. */
+  /** Counted from 1. */
   get line(): number {
     return this.#lines
   }
 
   get isCut(): boolean {
-    return this.#newest !== undefined && (this.#lines > this.#newest || this.#drawn > NEWEST_CHARACTERS)
+    return this.#newestLines !== undefined && (this.#lines > this.#newestLines || this.#drawnLength > NEWEST_CHARACTERS)
   }
 
-  /** Shows the current text. It continues the previous text, unless it is shorter. */
+  /** `text` continues the previous text, unless it is shorter. */
   draw(text: string): void {
-    if (text.length < this.#drawn) this.clear()
-    const from = this.#drawn
+    if (text.length < this.#drawnLength) this.clear()
+    const from = this.#drawnLength
     for (let at = text.indexOf('\n', from); at >= 0; at = text.indexOf('\n', at + 1)) this.#lines++
-    this.#drawn = text.length
-    if (this.#newest !== undefined) this.#slide(text, lastLines(text, this.#newest, NEWEST_CHARACTERS))
+    this.#drawnLength = text.length
+    if (this.#newestLines !== undefined) this.#slide(text, lastLines(text, this.#newestLines, NEWEST_CHARACTERS))
     else if (from === 0) this.#begin(text)
     else this.#append(text.slice(from))
   }
@@ -54,7 +54,7 @@ export class GrowingPaint {
     this.#blocks = []
     this.#cut = undefined
     this.#window = undefined
-    this.#drawn = 0
+    this.#drawnLength = 0
     this.#lines = 1
     this.#hidden = 0
   }
@@ -102,10 +102,10 @@ export class GrowingPaint {
 
   /** Once there is too much text, the oldest blocks after the beginning are removed. */
   #drop(): void {
-    while (this.#blocks.length > 2 && this.#drawn - this.#hidden > LONG_PAYLOAD) {
-      const [gone] = this.#blocks.splice(1, 1)
-      this.#hide(this.#hidden + gone!.text.length + 1)
-      gone!.element.remove()
+    while (this.#blocks.length > 2 && this.#drawnLength - this.#hidden > LONG_PAYLOAD) {
+      const [removed] = this.#blocks.splice(1, 1)
+      this.#hide(this.#hidden + removed!.text.length + 1)
+      removed!.element.remove()
     }
   }
 
@@ -116,7 +116,7 @@ export class GrowingPaint {
       this.#cut.className = 'argot-cut'
       this.#blocks[0]?.element.after(this.#cut)
     }
-    this.#cut.textContent = this.#sayHidden(hidden)
+    this.#cut.textContent = this.#formatHidden(hidden)
   }
 
   #block(text: string): void {

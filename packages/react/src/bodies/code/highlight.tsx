@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { ComponentChunk, FromChunk } from '../chunk.tsx'
+import { ComponentChunk, FromChunk } from '../component-chunk.tsx'
 import type { HighlightedProps } from './highlighted.tsx'
 
 export const highlighted: ComponentChunk<HighlightedProps> = new ComponentChunk(() => import('./highlighted.tsx'))

@@ -8,12 +8,11 @@ const MOST_LINES = 1000
 
 export interface HighlightedProps {
   text: string
-  /** The language's name, or the file's path. */
   language?: string | undefined
   path?: string | undefined
 }
 
-interface ReadLine {
+interface HighlightedLine {
   text: string
   tokens: readonly CodeToken[]
   open: OpenToken
@@ -22,15 +21,15 @@ interface ReadLine {
 /** Highlighted code, using shade and weight but never hue. A growing text is read from its last line on. */
 export default function Highlighted({ text, language, path }: HighlightedProps): ReactNode {
   const codeLang = language === undefined ? path && detectLanguage(path) : codeLanguage(language)
-  const read = useRef<{ language: CodeLanguage | undefined; lines: readonly ReadLine[] }>({
+  const previous = useRef<{ language: CodeLanguage | undefined; lines: readonly HighlightedLine[] }>({
     language: undefined,
     lines: [],
   })
   if (codeLang === undefined || codeLang === '') return text
   const cut = cutAt(text)
-  const before = read.current.language === codeLang ? read.current.lines : []
+  const before = previous.current.language === codeLang ? previous.current.lines : []
   const lines = readLines(text.slice(0, cut), codeLang, before)
-  read.current = { language: codeLang, lines }
+  previous.current = { language: codeLang, lines }
   return (
     <>
       {lines.map(({ tokens }, index) =>
@@ -77,8 +76,8 @@ function cutAt(text: string): number {
 }
 
 /** A text's lines; those with an unchanged beginning are reused. */
-function readLines(text: string, language: CodeLanguage, before: readonly ReadLine[]): ReadLine[] {
-  const lines: ReadLine[] = []
+function readLines(text: string, language: CodeLanguage, before: readonly HighlightedLine[]): HighlightedLine[] {
+  const lines: HighlightedLine[] = []
   let open: OpenToken
   let isSame = true
   text.split('\n').forEach((line, index) => {
@@ -86,8 +85,8 @@ function readLines(text: string, language: CodeLanguage, before: readonly ReadLi
     if (earlier !== undefined && earlier.text === line) lines.push(earlier)
     else {
       isSame = false
-      const read = lexLine(line, language, open)
-      lines.push({ text: line, tokens: read.tokens, open: read.open })
+      const lexed = lexLine(line, language, open)
+      lines.push({ text: line, tokens: lexed.tokens, open: lexed.open })
     }
     open = lines[index]!.open
   })

@@ -2,7 +2,7 @@ import type { CodeLanguage } from './code-language.ts'
 
 export type CodeKind = 'comment' | 'string' | 'number' | 'keyword'
 
-/** A piece of a line of code; plain if it has no kind. */
+/** Plain if it has no kind. */
 export interface CodeToken {
   text: string
   kind: CodeKind | undefined
@@ -25,7 +25,7 @@ export function lexLine(line: string, language: CodeLanguage, open: OpenToken): 
   const tokens: CodeToken[] = []
   let plain = 0
   let at = 0
-  let left = open
+  let openToken = open
   const unended = new Set<string>()
   const put = (end: number, kind: CodeKind | undefined): void => {
     if (plain < at) tokens.push({ text: line.slice(plain, at), kind: undefined })
@@ -35,10 +35,10 @@ export function lexLine(line: string, language: CodeLanguage, open: OpenToken): 
   }
   const putUntil = (from: number, { kind, end }: NonNullable<OpenToken>): void => {
     const close = findEnd(line, from, end, kind === 'string')
-    left = close < 0 ? { kind, end } : undefined
+    openToken = close < 0 ? { kind, end } : undefined
     put(close < 0 ? line.length : close, kind)
   }
-  if (left !== undefined) putUntil(0, left)
+  if (openToken !== undefined) putUntil(0, openToken)
   while (at < line.length) {
     const opened = openAt(line, at, language)
     if (opened !== undefined) putUntil(at + opened.length, opened)
@@ -48,11 +48,11 @@ export function lexLine(line: string, language: CodeLanguage, open: OpenToken): 
       // A string that does not end in its line is just an apostrophe. No later one in the line ends either.
       if (end < 0) unended.add(line[at++]!)
       else put(end, 'string')
-    } else at = wordEnd(line, at, language, put)
+    } else at = putWord(line, at, language, put)
   }
   at = line.length
   put(line.length, undefined)
-  return { tokens, open: left }
+  return { tokens, open: openToken }
 }
 
 function openAt(
@@ -96,10 +96,10 @@ function isName(line: string, at: number, end: number, block: CodeLanguage['bloc
 }
 
 /** Adds a word or a number that begins here, and returns where to continue. */
-function wordEnd(
+function putWord(
   line: string,
   at: number,
-  { keywords, isLoose, block }: CodeLanguage,
+  { keywords, isCaseInsensitive, block }: CodeLanguage,
   put: (end: number, kind: CodeKind | undefined) => void,
 ): number {
   number.lastIndex = at
@@ -114,6 +114,7 @@ function wordEnd(
   const match = pattern.exec(line)?.[0]
   if (match === undefined) return at + 1
   const end = at + match.length
-  if (keywords.has(isLoose === true ? match.toLowerCase() : match) && !isName(line, at, end, block)) put(end, 'keyword')
+  if (keywords.has(isCaseInsensitive === true ? match.toLowerCase() : match) && !isName(line, at, end, block))
+    put(end, 'keyword')
   return end
 }

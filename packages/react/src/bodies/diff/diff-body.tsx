@@ -3,12 +3,12 @@ import { lineDiff } from '@argot/core/stream/internal'
 import { type ReactNode, type RefObject, useMemo, useRef, useState } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
 import { BodyBox } from '../body-box.tsx'
-import { useIsRevealed, useKept } from '../kept.tsx'
-import { OpenButton } from '../open-source.tsx'
+import { useBodyState, useIsRevealed } from '../body-state.tsx'
+import { OpenButton } from '../open-button.tsx'
 import { ScrollBox } from '../scroll-box.tsx'
 import { useBrowserLayoutEffect } from '../use-browser-layout-effect.ts'
 import { useSliced } from '../use-sliced.ts'
-import { changedIn, type DiffRow, diffRows } from './diff-rows.ts'
+import { countChanged, type DiffRow, diffRows } from './diff-rows.ts'
 import { diffFileName, parseUnifiedDiff } from './parse-unified-diff.ts'
 import { type LineRow, sideRows } from './side-rows.ts'
 
@@ -16,7 +16,7 @@ import { type LineRow, sideRows } from './side-rows.ts'
 const MOST_CHANGES = 2000
 /** This many rows are drawn until a reader asks for more. */
 const PAGE = 400
-/** From this width on, old and new are side by side. */
+/** In a box at least this many pixels wide, old and new are side by side. */
 const WIDE = 1000
 
 export interface DiffBodyProps {
@@ -33,7 +33,7 @@ export interface DiffBodyProps {
   lines?: number | undefined
   /** Replaces the diff's own state: called when a reader wants to see all of it. */
   onWhole?: ((isWhole: boolean) => void) | undefined
-  /** The position, before the counts. */
+  /** Shown before the counts. */
   place?: string | undefined
   /** Replaces "Copy": the person's decision about this change. */
   choice?: ReactNode
@@ -57,16 +57,16 @@ export default function DiffBody(props: DiffBodyProps): ReactNode {
     choice,
   } = props
   const { body, call } = usePartLocale()
-  const [shown, setShown] = useKept('rows', useIsRevealed() ? Number.POSITIVE_INFINITY : 0)
+  const [shownRows, setShownRows] = useBodyState('rows', useIsRevealed() ? Number.POSITIVE_INFINITY : 0)
   const key = useMemo(() => ({ diff, before, after }), [diff, before, after])
   const work = useMemo(() => ({ ...key, isJudged, withHeads }), [key, isJudged, withHeads])
   const { items, isDone } = useSliced(work, () => generateRows(work))
   const rows = isDone ? (items.at(-1) ?? []) : []
-  const { added, removed } = useMemo(() => changedIn(rows), [rows])
-  const isHuge = added + removed > MOST_CHANGES && shown === 0 && lines !== Number.POSITIVE_INFINITY
-  const limit = Math.max(lines, shown)
+  const { added, removed } = useMemo(() => countChanged(rows), [rows])
+  const isHuge = added + removed > MOST_CHANGES && shownRows === 0 && lines !== Number.POSITIVE_INFINITY
+  const limit = Math.max(lines, shownRows)
   const title = name ?? (diff === undefined ? undefined : diffFileName(diff)) ?? body.diff
-  const left = rows.length - limit
+  const hiddenRows = rows.length - limit
   const [place, isWide] = useIsWide(WIDE)
   return (
     <BodyBox
@@ -76,20 +76,22 @@ export default function DiffBody(props: DiffBodyProps): ReactNode {
       copyName={body.diff}
       actions={
         <>
-          {(isHuge || left > 0) && <OpenButton source={() => ({ kind: 'diff', name: title, ...key })} />}
+          {(isHuge || hiddenRows > 0) && <OpenButton source={() => ({ kind: 'diff', name: title, ...key })} />}
           {choice}
         </>
       }
       foot={
-        (isHuge || left > 0) && (
+        (isHuge || hiddenRows > 0) && (
           <button
             type="button"
             className="argot-link"
             onClick={() =>
-              onWhole === undefined || isHuge ? setShown(isHuge ? PAGE : limit + 5 * PAGE) : onWhole(true)
+              onWhole === undefined || isHuge ? setShownRows(isHuge ? PAGE : limit + 5 * PAGE) : onWhole(true)
             }
           >
-            {isHuge ? body.showAnyway : body.showMore(onWhole === undefined ? Math.min(left, 5 * PAGE) : left)}
+            {isHuge
+              ? body.showAnyway
+              : body.showMore(onWhole === undefined ? Math.min(hiddenRows, 5 * PAGE) : hiddenRows)}
           </button>
         )
       }
@@ -260,7 +262,6 @@ function Row({ row, columns = 3, drawAll }: RowProps): ReactNode {
   )
 }
 
-/** Whether an element is at least this many pixels wide, kept up to date. */
 function useIsWide(width: number): [RefObject<HTMLDivElement | null>, boolean] {
   const element = useRef<HTMLDivElement>(null)
   const [isWide, setWide] = useState(false)

@@ -24,7 +24,7 @@ export function diffRows(
   runs.forEach(({ kind, lines }, index) => {
     if (kind === 'same') {
       const same = lines.map((text, at): DiffRow => row('context', plus(now, at), text))
-      rows.push(...folded(same, index > 0, index < runs.length - 1))
+      rows.push(...foldRows(same, index > 0, index < runs.length - 1))
       old = plus(old, lines.length)
       now = plus(now, lines.length)
       return
@@ -54,7 +54,7 @@ function toPieces(text: string, partner: string | undefined): DiffPiece[] {
   return marks ?? [{ text, isMarked: false }]
 }
 
-function folded(rows: readonly DiffRow[], hasBefore: boolean, hasAfter: boolean): readonly DiffRow[] {
+function foldRows(rows: readonly DiffRow[], hasBefore: boolean, hasAfter: boolean): readonly DiffRow[] {
   const head = hasBefore ? AROUND : 0
   const tail = hasAfter ? AROUND : 0
   const count = rows.length - head - tail
@@ -63,7 +63,7 @@ function folded(rows: readonly DiffRow[], hasBefore: boolean, hasAfter: boolean)
   return [...rows.slice(0, head), { kind: 'skip', count, rows: hidden }, ...rows.slice(rows.length - tail)]
 }
 
-export function changedIn(rows: readonly DiffRow[]): { added: number; removed: number } {
+export function countChanged(rows: readonly DiffRow[]): { added: number; removed: number } {
   const changed = { added: 0, removed: 0 }
   for (const { kind } of rows) if (kind === 'added' || kind === 'removed') changed[kind]++
   return changed

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
 import { BodyBox } from '../body-box.tsx'
-import { ComponentChunk, FromChunk } from '../chunk.tsx'
+import { ComponentChunk, FromChunk } from '../component-chunk.tsx'
 import type { DiffBodyProps } from './diff-body.tsx'
 
 export const diffBody: ComponentChunk<DiffBodyProps> = new ComponentChunk(() => import('./diff-body.tsx'))

@@ -8,7 +8,7 @@ import { type DiffRow, diffRows } from './diff-rows.ts'
  */
 export function* parseUnifiedDiff(text: string, withHeads = false): Generator<undefined, DiffRow[]> {
   const lines = text.split('\n')
-  const names = fileNames(lines)
+  const fileCount = countFiles(lines)
   const rows: DiffRow[] = []
   let nextLine: number | undefined
   let hunk: Hunk | undefined
@@ -35,7 +35,7 @@ export function* parseUnifiedDiff(text: string, withHeads = false): Generator<un
       nextLine = undefined
       const name = fileName(lines[at + 1]!) ?? fileName(line)
       if (withHeads) rows.push({ kind: 'head', text: line }, { kind: 'head', text: lines[at + 1]! })
-      else if (names > 1 && name !== undefined) rows.push({ kind: 'file', name })
+      else if (fileCount > 1 && name !== undefined) rows.push({ kind: 'file', name })
       at++
     } else if (hunk !== undefined && isLast(lines, at)) break
     else if (hunk !== undefined && (isInside || !withHeads)) addLine(hunk, line)
@@ -73,11 +73,11 @@ function isLast(lines: readonly string[], at: number): boolean {
   return at === lines.length - 1 && lines[at] === ''
 }
 
-function fileNames(lines: readonly string[]): number {
+function countFiles(lines: readonly string[]): number {
   return lines.filter((_, at) => beginsFile(lines, at)).length
 }
 
-/** The changed file's name: the new one, unless it was deleted. */
+/** Undefined for `/dev/null`, which replaces the name of a file that was added or deleted. */
 function fileName(line: string): string | undefined {
   const name = line.slice(4).split('\t')[0]!.trim()
   return name === '' || name === '/dev/null' ? undefined : name.replace(/^[ab]\//, '')

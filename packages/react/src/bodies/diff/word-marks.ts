@@ -1,4 +1,4 @@
-/** A piece of a line; a marked piece has changed. */
+/** A marked piece has changed. */
 export interface DiffPiece {
   text: string
   isMarked: boolean

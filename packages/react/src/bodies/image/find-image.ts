@@ -1,6 +1,6 @@
 import { type ContentPiece, readContent } from '@argot/core/stream/internal'
 
-/** A picture in an output: its address, and its size if its data has one. */
+/** The size is missing if the data has none. */
 export interface OutputImage {
   url: string
   width?: number
@@ -23,12 +23,12 @@ export function findImage(output: unknown): OutputImage | undefined {
   return imageInFields(output)
 }
 
-const MANY_FIELDS = 20
+const MOST_FIELDS = 20
 
 /** `{ screenshot: 'data:image/png;…' }`, `{ images: […] }`, `{ b64_json: '…' }`, and the first item of a list. */
 function imageInFields(output: unknown, depth = 0): OutputImage | undefined {
   if (typeof output !== 'object' || output === null || depth > 2) return undefined
-  for (const [key, value] of Object.entries(output).slice(0, MANY_FIELDS)) {
+  for (const [key, value] of Object.entries(output).slice(0, MOST_FIELDS)) {
     const data = key === 'b64_json' && typeof value === 'string' ? { type: 'image', data: value } : value
     const piece = typeof value === 'string' ? readContent(data)?.value[0] : undefined
     const image = piece === undefined ? imageInFields(value, depth + 1) : toImage(piece)
@@ -38,15 +38,15 @@ function imageInFields(output: unknown, depth = 0): OutputImage | undefined {
 }
 
 /** Formats have their size in their first bytes; a JPEG may have other data before it. */
-const LOOKED_AT = 96_000
+const SIZE_CHARACTERS = 96_000
 
 /** The size of a picture in a data URL, read from its first bytes: PNG, GIF, WebP, JPEG, SVG. */
 export function imageSize(url: string): { width: number; height: number } | undefined {
   const comma = url.indexOf(',')
   if (comma < 0) return undefined
   const head = url.slice(0, comma)
-  const bytes = head.endsWith(';base64') ? decode(url.slice(comma + 1, comma + 1 + LOOKED_AT)) : undefined
-  if (head.includes('svg')) return svgSize(bytes === undefined ? unescaped(url.slice(comma + 1)) : latin(bytes))
+  const bytes = head.endsWith(';base64') ? decode(url.slice(comma + 1, comma + 1 + SIZE_CHARACTERS)) : undefined
+  if (head.includes('svg')) return svgSize(bytes === undefined ? unescapeUrl(url.slice(comma + 1)) : latin(bytes))
   if (bytes === undefined || bytes.length < 16) return undefined
   const size = pngSize(bytes) ?? gifSize(bytes) ?? webpSize(bytes) ?? jpegSize(bytes)
   return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined
@@ -66,9 +66,9 @@ function decode(base64: string): Uint8Array | undefined {
   }
 }
 
-function unescaped(value: string): string {
+function unescapeUrl(value: string): string {
   try {
-    return decodeURIComponent(value.slice(0, LOOKED_AT))
+    return decodeURIComponent(value.slice(0, SIZE_CHARACTERS))
   } catch {
     return value
   }

@@ -7,7 +7,6 @@ const HIGHEST = 360
 
 export interface ImageBodyProps {
   image: OutputImage
-  /** Describes the picture for screen readers. */
   name: string
 }
 
@@ -20,7 +19,7 @@ export function ImageBody({ image, name }: ImageBodyProps): ReactNode {
   const [isAllowed, setAllowed] = useState(false)
   const dialog = useRef<HTMLDialogElement>(null)
   const host = foreignHost(image.url)
-  const size = fitted(image)
+  const size = fitSize(image)
   if (host !== undefined && !isAllowed) {
     return (
       // Markdown has pictures inside paragraphs, so this must not be a paragraph.
@@ -55,7 +54,7 @@ export function ImageBody({ image, name }: ImageBodyProps): ReactNode {
   )
 }
 
-function fitted({ width, height }: OutputImage): { width: number; height: number } | undefined {
+function fitSize({ width, height }: OutputImage): { width: number; height: number } | undefined {
   if (width === undefined || height === undefined) return { width: WIDEST, height: HIGHEST }
   const scale = Math.min(1, WIDEST / width, HIGHEST / height)
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }

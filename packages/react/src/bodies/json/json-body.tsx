@@ -2,7 +2,7 @@ import { visibleText } from '@argot/core/stream'
 import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
 import { BodyBox } from '../body-box.tsx'
-import { useIsRevealed, useKept } from '../kept.tsx'
+import { useBodyState, useIsRevealed } from '../body-state.tsx'
 import { useSliced } from '../use-sliced.ts'
 import { type JsonRow, jsonRows } from './json-rows.ts'
 import { jsonText } from './json-text.ts'
@@ -42,11 +42,11 @@ function JsonTree(props: JsonBodyProps): ReactNode {
   const { body } = usePartLocale()
   const isRevealed = useIsRevealed()
   const isAll = props.isAll === true || isRevealed
-  const [toggled, setToggled] = useKept('toggled', nothingToggled)
-  const [more, setMore] = useKept('more', 0)
+  const [toggled, setToggled] = useBodyState('toggled', nothingToggled)
+  const [more, setMore] = useBodyState('more', 0)
   const limit = Math.min(isRevealed ? MOST_ROWS : lines, MOST_ROWS) + more
   const key = useMemo(() => ({ value, toggled, limit, isAll }), [value, toggled, limit, isAll])
-  const { items, isDone } = useSliced(key, () => firstOf(jsonRows(value, toggled, isAll), limit + 1))
+  const { items, isDone } = useSliced(key, () => takeFirst(jsonRows(value, toggled, isAll), limit + 1))
   const newest = useRef({ toggled, setToggled })
   useEffect(() => {
     newest.current = { toggled, setToggled }
@@ -85,10 +85,10 @@ function JsonTree(props: JsonBodyProps): ReactNode {
   )
 }
 
-function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
-  let left = count
+function* takeFirst<T>(items: Iterable<T>, count: number): Generator<T> {
+  let rest = count
   for (const item of items) {
-    if (left-- <= 0) return
+    if (rest-- <= 0) return
     yield item
   }
 }

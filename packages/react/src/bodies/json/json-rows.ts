@@ -1,20 +1,18 @@
 export interface JsonRow {
-  /** The keys from the root, as JSON: the identity of a node. */
+  /** The JSON Pointer from the root, which identifies a node. */
   path: string
   depth: number
   /** Undefined for the root. */
   name: string | undefined
   kind: 'list' | 'object' | 'leaf'
-  /** The number of items in a list, or keys in an object. */
   count: number
   isOpen: boolean
   text: string
   isString: boolean
 }
 
-/** This many levels are open by default. */
 const LEVELS_OPEN = 2
-/** Below this depth, a tree is shown as text. */
+/** Deeper lists and objects are shown as `[…]` and `{…}`, unless `isAll` is set. */
 const DEEPEST = 64
 const LONGEST_TEXT = 2000
 
@@ -44,7 +42,7 @@ function* childRows(
   const isList = Array.isArray(value)
   const names = isList ? undefined : Object.keys(value)
   const count = names === undefined ? (value as unknown[]).length : names.length
-  let seen = 0
+  let openItems = 0
   for (let index = 0; index < count; index++) {
     const name = names === undefined ? String(index) : names[index]!
     const child: unknown = (value as Record<string, unknown>)[name]
@@ -54,9 +52,9 @@ function* childRows(
       continue
     }
     const size = Array.isArray(child) ? child.length : Object.keys(child).length
-    const isDefault = size > 0 && (isAll || (depth < LEVELS_OPEN && isFirst && (depth === 0 || seen === 0)))
+    const isDefault = size > 0 && (isAll || (depth < LEVELS_OPEN && isFirst && (depth === 0 || openItems === 0)))
     const isOpen = isDefault !== toggled.has(at)
-    seen++
+    openItems++
     yield {
       path: at,
       depth,

@@ -30,7 +30,6 @@ export interface PairsBodyProps {
   isAll?: boolean | undefined
 }
 
-/** A small flat object as two columns, without braces. */
 export function PairsBody({ value, name, isAll }: PairsBodyProps): ReactNode {
   const { body } = usePartLocale()
   return (

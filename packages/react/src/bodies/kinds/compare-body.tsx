@@ -1,8 +1,8 @@
 import { type ReactNode, useRef } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
+import { useBodyState } from '../body-state.tsx'
 import type { OutputImage } from '../image/find-image.ts'
 import { foreignHost, ImageBody } from '../image/image-body.tsx'
-import { useKept } from '../kept.tsx'
 
 export interface CompareBodyProps {
   before: OutputImage
@@ -12,7 +12,7 @@ export interface CompareBodyProps {
 
 export default function CompareBody({ before, after, name }: CompareBodyProps): ReactNode {
   const { body } = usePartLocale()
-  const [isApart, setApart] = useKept('apart', false)
+  const [isApart, setApart] = useBodyState('apart', false)
   const stage = useRef<HTMLDivElement>(null)
   const slider = useRef<HTMLInputElement>(null)
   // Pictures from other origins each load when a reader asks for them.

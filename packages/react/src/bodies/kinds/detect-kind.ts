@@ -69,10 +69,10 @@ function unwrap(output: unknown): unknown {
   const pieces = own(output, 'content')
   const texts = Array.isArray(pieces) ? pieces.slice(0, 100).map(piece => isRecord(piece) && own(piece, 'text')) : []
   if (texts.length > 0 && texts.every(text => typeof text === 'string')) return texts.join('\n')
-  return printed(output) ?? output
+  return readPrinted(output) ?? output
 }
 
-export function printed(value: unknown): string | undefined {
+export function readPrinted(value: unknown): string | undefined {
   if (!isRecord(value)) return undefined
   const text = (key: string): string | undefined => {
     const one = own(value, key)
@@ -105,7 +105,7 @@ function readText(text: string, input: unknown, only: string | undefined): BodyK
   return lines && { kind: 'trace', lines }
 }
 
-/** Parses a text that is JSON. A program's output stays in a terminal. */
+/** A program's output stays in a terminal. */
 function readJson(text: string, toolName: string, input: unknown, only: string | undefined): BodyKind | undefined {
   if (text.length > LONGEST_JSON || (only === undefined && isCommand(input)) || !/^\s*[[{]/.test(text)) return undefined
   try {

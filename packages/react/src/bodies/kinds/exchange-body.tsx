@@ -2,8 +2,8 @@ import { visibleText } from '@argot/core/stream'
 import { visibleLine } from '@argot/core/stream/internal'
 import { Fragment, type ReactNode, useId } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
+import { BodyStateScope, useBodyState } from '../body-state.tsx'
 import { JsonBody } from '../json/json-body.tsx'
-import { KeptScope, useKept } from '../kept.tsx'
 import { TextBody } from '../text/text-body.tsx'
 import type { HttpExchange } from './read-exchange.ts'
 
@@ -15,7 +15,7 @@ export interface ExchangeBodyProps {
 export default function ExchangeBody({ exchange }: ExchangeBodyProps): ReactNode {
   const { body } = usePartLocale()
   const { method, url, status, statusText, headers, type } = exchange
-  const [isOpen, setOpen] = useKept('headers', false)
+  const [isOpen, setOpen] = useBodyState('headers', false)
   const panel = useId()
   return (
     <div className="argot-exchange" data-part="exchange">
@@ -50,9 +50,9 @@ export default function ExchangeBody({ exchange }: ExchangeBodyProps): ReactNode
           )}
         </>
       )}
-      <KeptScope name="body">
+      <BodyStateScope name="body">
         <Content body={exchange.body} type={type} />
-      </KeptScope>
+      </BodyStateScope>
     </div>
   )
 }

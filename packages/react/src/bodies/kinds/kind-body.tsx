@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
-import { ComponentChunk, FromChunk } from '../chunk.tsx'
+import { ComponentChunk, FromChunk } from '../component-chunk.tsx'
 import type { CompareBodyProps } from './compare-body.tsx'
 import type { BodyKind } from './detect-kind.ts'
 import type { ExchangeBodyProps } from './exchange-body.tsx'
@@ -29,17 +29,16 @@ export function KindBody({ kind, value, name, meta }: KindBodyProps): ReactNode 
   if (kind.kind === 'compare') return draw(kind, name, null)
   return (
     <KindFrame name={name} value={value} meta={meta}>
-      <Drawn kind={kind} name={name} />
+      <LoadedBody kind={kind} name={name} />
     </KindFrame>
   )
 }
 
-function Drawn({ kind, name }: Pick<KindBodyProps, 'kind' | 'name'>): ReactNode {
+function LoadedBody({ kind, name }: Pick<KindBodyProps, 'kind' | 'name'>): ReactNode {
   const { body } = usePartLocale()
   return draw(kind, name, <p className="argot-quiet">{body.loading}</p>)
 }
 
-/** Each kind has exactly one component. */
 function draw(kind: BodyKind, name: string | undefined, fallback: ReactNode): ReactNode {
   switch (kind.kind) {
     case 'tests':

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
 import { BodyBox } from '../body-box.tsx'
+import { useBodyState, useIsRevealed } from '../body-state.tsx'
 import { jsonText } from '../json/json-text.ts'
-import { useIsRevealed, useKept } from '../kept.tsx'
 import { AsTextButton, RawText } from '../text/raw-text.tsx'
 
 export interface KindFrameProps {
@@ -15,7 +15,7 @@ export interface KindFrameProps {
 
 export function KindFrame({ name, value, meta, children }: KindFrameProps): ReactNode {
   const { body } = usePartLocale()
-  const [isText, setText] = useKept('text', useIsRevealed())
+  const [isText, setText] = useBodyState('text', useIsRevealed())
   const title = name ?? body.result
   return (
     <BodyBox

@@ -13,7 +13,7 @@ export interface Table {
 const MOST_COLUMNS = 24
 const MOST_ROWS = 100_000
 /** This many records determine the columns. */
-const LOOKED_AT = 200
+const CHECKED_RECORDS = 200
 const MOST_REST = 8
 const LONGEST_REST = 200
 /** A cell may hold a small nested value, but a table of trees is a tree. */
@@ -45,8 +45,8 @@ function toTable(list: readonly unknown[], rest: Table['rest']): Table | undefin
   if (columns === undefined) return undefined
   const rows = list.map(record => columns.map(name => (Object.hasOwn(record, name) ? record[name] : undefined)))
   const isFull = list.every(record => Object.keys(record).every(name => columns.includes(name)))
-  const nested = rows.slice(0, LOOKED_AT).reduce((sum, row) => sum + row.filter(isNested).length, 0)
-  const cells = Math.min(rows.length, LOOKED_AT) * columns.length
+  const nested = rows.slice(0, CHECKED_RECORDS).reduce((sum, row) => sum + row.filter(isNested).length, 0)
+  const cells = Math.min(rows.length, CHECKED_RECORDS) * columns.length
   if (!isFull || nested > cells * MOST_NESTED) return undefined
   return { columns, rows, numeric: columns.map((_, at) => isNumeric(rows, at)), rest }
 }
@@ -55,7 +55,7 @@ function toTable(list: readonly unknown[], rest: Table['rest']): Table | undefin
 function readColumns(list: readonly Record<string, unknown>[]): string[] | undefined {
   const names = new Set<string>()
   let filled = 0
-  const some = list.slice(0, LOOKED_AT)
+  const some = list.slice(0, CHECKED_RECORDS)
   for (const record of some) {
     const keys = Object.keys(record)
     filled += keys.length
@@ -96,7 +96,7 @@ export function compareCells(one: unknown, two: unknown): number {
 
 const collator = new Intl.Collator(undefined, { numeric: true })
 
-/** A cell's text: JSON for a nested value. */
+/** JSON for a nested value. */
 export function cellText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value !== 'object') return String(value)

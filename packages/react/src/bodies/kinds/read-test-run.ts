@@ -16,8 +16,8 @@ export interface TestFailure {
   trace: string
 }
 
-/** Summaries are at the end of a report, or near it. */
-const LOOKED_AT = 20_000
+/** A runner's sign is near the beginning or the end of its report. */
+const CHECKED_CHARACTERS = 20_000
 /** Only this many characters of a line are checked. */
 const LONGEST_LINE = 1000
 /** Of the lines that a test printed before it failed, this many are stored with it. */
@@ -33,7 +33,10 @@ interface TestRunner {
 
 /** The test runner's report in a program's output, without colours; undefined for any other text. */
 export function readTestRun(text: string): TestRun | undefined {
-  const ends = text.length <= 2 * LOOKED_AT ? text : `${text.slice(0, LOOKED_AT)}\n${text.slice(-LOOKED_AT)}`
+  const ends =
+    text.length <= 2 * CHECKED_CHARACTERS
+      ? text
+      : `${text.slice(0, CHECKED_CHARACTERS)}\n${text.slice(-CHECKED_CHARACTERS)}`
   const runner = runners.find(({ sign }) => sign.test(ends))
   const run = runner?.read(text.split(/\r?\n/))
   return run === undefined || run.passed + run.failed + run.skipped === 0 ? undefined : run
@@ -83,7 +86,7 @@ class Report {
     } else if (isBlank(earlier.trace)) earlier.trace = this.open.trace
   }
 
-  /** Gives a failure its full name; false if there is no such failure. */
+  /** False if there is no such failure. */
   rename(from: string, to: string): boolean {
     const failure = this.#byName.get(from)
     if (failure === undefined) return false

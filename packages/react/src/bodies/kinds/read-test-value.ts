@@ -40,26 +40,27 @@ interface Counts {
 }
 
 function readCounts(value: ReportFields): Counts | undefined {
-  const jest = numbers(value, ['numPassedTests', 'numFailedTests', 'numPendingTests'])
+  const jest = readThreeCounts(value, ['numPassedTests', 'numFailedTests', 'numPendingTests'])
   if (jest !== undefined) return jest
   for (const at of ['stats', 'summary', 'results'] as const) {
     const inner = own(value, at)
     const counts = isRecord(inner) ? readCounts(isRecord(inner.summary) ? inner.summary : inner) : undefined
     if (counts !== undefined) return counts
   }
-  const mocha = numbers(value, ['passes', 'failures', 'pending'])
+  const mocha = readThreeCounts(value, ['passes', 'failures', 'pending'])
   if (mocha !== undefined) return mocha
-  const plain = numbers(value, ['passed', 'failed', 'skipped']) ?? numbers(value, ['pass', 'fail', 'skip'])
+  const plain =
+    readThreeCounts(value, ['passed', 'failed', 'skipped']) ?? readThreeCounts(value, ['pass', 'fail', 'skip'])
   if (plain !== undefined) return plain
   // JUnit counts all tests, and has two fields for failures.
-  const all = numbers(value, ['tests', 'failures', 'skipped'])
+  const all = readThreeCounts(value, ['tests', 'failures', 'skipped'])
   if (all === undefined) return undefined
   const failed = all.failed + (count(value, 'errors') ?? 0)
   return { passed: Math.max(0, all.passed - failed - all.skipped), failed, skipped: all.skipped }
 }
 
 /** Three counts, of which the first two are required. */
-function numbers(
+function readThreeCounts(
   value: ReportFields,
   [passed, failed, skipped]: readonly [string, string, string],
 ): Counts | undefined {
@@ -127,7 +128,7 @@ function toCase(value: ReportFields, isFailure: boolean): Case | undefined {
   const name = firstText(value, ['fullName', 'fullTitle', 'nodeid', 'name', 'title', 'test'])
   if (name === undefined) return undefined
   const group = firstText(value, ['classname', 'className', 'suite'])
-  const failure = own(value, 'failure') ?? own(value, 'error') ?? thrown(value)
+  const failure = own(value, 'failure') ?? own(value, 'error') ?? readThrown(value)
   const word = (firstText(value, ['status', 'outcome', 'result', 'state']) ?? '').toLowerCase()
   const named = Object.hasOwn(states, word) ? states[word] : undefined
   const isSkipped = Object.hasOwn(value, 'skipped') && own(value, 'skipped') !== false
@@ -139,12 +140,11 @@ function toCase(value: ReportFields, isFailure: boolean): Case | undefined {
 }
 
 /** Mocha gives passed tests an empty error. */
-function thrown(value: ReportFields): unknown {
+function readThrown(value: ReportFields): unknown {
   const error = own(value, 'err')
   return isRecord(error) && Object.keys(error).length > 0 ? error : undefined
 }
 
-/** A failure's message, wherever the report has it. */
 function readTrace(value: ReportFields, failure: unknown): string {
   const messages = own(value, 'failureMessages')
   if (Array.isArray(messages)) return messages.filter(one => typeof one === 'string').join('\n')

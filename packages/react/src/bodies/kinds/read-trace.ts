@@ -5,8 +5,8 @@ export interface TraceLine {
 }
 
 const MOST_LINES = 2000
-/** Only this many characters of a line are checked. */
-const LOOKED_AT = 600
+/** Of each line. */
+const CHECKED_CHARACTERS = 600
 /** In an output, this share of the lines must be frames: a log with one trace in it stays a log. */
 const LEAST_SHARE = 0.34
 
@@ -83,11 +83,13 @@ function takeDeeper(lines: TraceLine[], at: number, kind: TraceLine['kind']): vo
 }
 
 function isFunction(text: string): boolean {
-  return /^\s*(?:\d+: .{1,300}|[\w./*()[\]{}·-]{1,300}\(.{0,200}\)|created by .{1,200})$/.test(text.slice(0, LOOKED_AT))
+  return /^\s*(?:\d+: .{1,300}|[\w./*()[\]{}·-]{1,300}\(.{0,200}\)|created by .{1,200})$/.test(
+    text.slice(0, CHECKED_CHARACTERS),
+  )
 }
 
 function frameKind(text: string): TraceLine['kind'] {
-  const line = text.slice(0, LOOKED_AT)
+  const line = text.slice(0, CHECKED_CHARACTERS)
   for (const frame of frames) {
     const match = frame.exec(line)
     if (match !== null) return match[1] === undefined || library.test(match[1]) ? 'library' : 'own'

@@ -1,7 +1,7 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import type { ReactNode } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
-import { useKept } from '../kept.tsx'
+import { useBodyState } from '../body-state.tsx'
 import type { Source } from './read-sources.ts'
 
 const SHORT = 8
@@ -13,7 +13,7 @@ export interface SourcesBodyProps {
 
 export default function SourcesBody({ sources }: SourcesBodyProps): ReactNode {
   const { body } = usePartLocale()
-  const [isWhole, setWhole] = useKept('sources', false)
+  const [isWhole, setWhole] = useBodyState('sources', false)
   return (
     <>
       <ol className="argot-found" data-part="sources">

@@ -1,8 +1,8 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import { Fragment, memo, type ReactNode, useMemo } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
+import { useBodyState } from '../body-state.tsx'
 import { CopyButton } from '../copy-button.tsx'
-import { useKept } from '../kept.tsx'
 import { toCsv } from '../to-csv.ts'
 import { useSliced } from '../use-sliced.ts'
 import { cellText, compareCells, type Table } from './read-table.ts'
@@ -24,8 +24,8 @@ interface Order {
 
 export default function TableBody({ table, name }: TableBodyProps): ReactNode {
   const { body, call } = usePartLocale()
-  const [order, setOrder] = useKept<Order | null>('order', null)
-  const [isWhole, setWhole] = useKept('rows', false)
+  const [order, setOrder] = useBodyState<Order | null>('order', null)
+  const [isWhole, setWhole] = useBodyState('rows', false)
   const rows = useMemo(() => sortRows(table, order), [table, order])
   const count = isWhole ? Math.min(rows.length, MOST_ROWS) : Math.min(rows.length, SHORT_ROWS)
   const { items } = useSliced(

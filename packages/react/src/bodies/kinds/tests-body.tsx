@@ -2,7 +2,7 @@ import { visibleText } from '@argot/core/stream'
 import { visibleLine } from '@argot/core/stream/internal'
 import { type ReactNode, useId, useMemo } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
-import { useKept } from '../kept.tsx'
+import { useBodyState } from '../body-state.tsx'
 import { ScrollBox } from '../scroll-box.tsx'
 import { firstLines } from '../text/cut-text.ts'
 import type { TestFailure, TestRun } from './read-test-run.ts'
@@ -56,7 +56,7 @@ export default function TestsBody({ run }: TestsBodyProps): ReactNode {
 /** The first failure is open: readers want to see it first. */
 function Failure({ failure, id, isFirst }: { failure: TestFailure; id: string; isFirst: boolean }): ReactNode {
   const { body } = usePartLocale()
-  const [isOpen, setOpen] = useKept(`failure${id}`, isFirst)
+  const [isOpen, setOpen] = useBodyState(`failure${id}`, isFirst)
   const panel = useId()
   const trace = useMemo(() => firstLines(failure.trace, TRACE_LINES, TRACE_CHARACTERS), [failure])
   const lines = useMemo(() => (isOpen ? readTraceLines(trace.split('\n')) : []), [isOpen, trace])
@@ -94,7 +94,7 @@ interface NamesProps {
 
 /** Passed or skipped tests, folded. Nothing if the report does not name them. */
 function Names({ id, names, label }: NamesProps): ReactNode {
-  const [isOpen, setOpen] = useKept(id, false)
+  const [isOpen, setOpen] = useBodyState(id, false)
   const panel = useId()
   if (names.length === 0) return null
   return (

@@ -1,11 +1,11 @@
 import { visibleText } from '@argot/core/stream'
 import { type ReactNode, useMemo } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
-import { useIsRevealed, useKept } from '../kept.tsx'
+import { useBodyState, useIsRevealed } from '../body-state.tsx'
 import type { TraceLine } from './read-trace.ts'
 
 /** Fewer library frames in a row are not folded. */
-const FOLDED = 3
+const FEWEST_FOLDED = 3
 
 export interface TraceLinesProps {
   lines: readonly TraceLine[]
@@ -16,12 +16,12 @@ export interface TraceLinesProps {
 /** A trace's lines: the project's own frames are dark, library frames dim, and long rows of library frames folded. */
 export function TraceLines({ lines, id = '' }: TraceLinesProps): ReactNode {
   const { body } = usePartLocale()
-  const [isWhole, setWhole] = useKept(`frames${id}`, useIsRevealed())
+  const [isWhole, setWhole] = useBodyState(`frames${id}`, useIsRevealed())
   const groups = useMemo(() => groupLines(lines), [lines])
   return (
     <pre className="argot-trace" data-part="trace">
       {groups.map(({ kind, texts }, index) =>
-        kind === 'library' && texts.length >= FOLDED && !isWhole ? (
+        kind === 'library' && texts.length >= FEWEST_FOLDED && !isWhole ? (
           <button
             // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one trace never move
             key={index}

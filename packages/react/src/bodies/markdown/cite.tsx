@@ -6,7 +6,6 @@ import { webHost } from '../kinds/read-sources.ts'
 export interface Citation {
   id: string
   title: string
-  /** Missing for a document without an address. */
   url?: string | undefined
 }
 
@@ -14,7 +13,7 @@ const LONGEST_TITLE = 200
 const marker = /\[(\d{1,3}(?:, ?\d{1,3})*)\]|【(\d{1,3})(?:[†:][^】]{0,60})?】/g
 
 /** Rendered Markdown with `[1]` as a link to the first source. A number without a source stays unchanged. */
-export function cite(node: ReactNode, sources: readonly Citation[], say: Say): ReactNode {
+export function cite(node: ReactNode, sources: readonly Citation[], say: FormatCitation): ReactNode {
   if (typeof node === 'string') return citeText(node, sources, say)
   if (Array.isArray(node)) return node.map(one => cite(one, sources, say))
   if (!isValidElement<{ children?: ReactNode }>(node) || !isProse(node.type)) return node
@@ -22,23 +21,23 @@ export function cite(node: ReactNode, sources: readonly Citation[], say: Say): R
   return children === undefined ? node : cloneElement(node, undefined, cite(children, sources, say))
 }
 
-/** The accessible name of a citation link. */
-type Say = (number: number, title: string) => string
+/** Returns the accessible name of a citation link. */
+type FormatCitation = (number: number, title: string) => string
 
 /** Links, code and pictures have their own components. */
 function isProse(type: unknown): boolean {
   return typeof type === 'string' && !['a', 'code', 'pre'].includes(type)
 }
 
-function citeText(text: string, sources: readonly Citation[], say: Say): ReactNode {
+function citeText(text: string, sources: readonly Citation[], say: FormatCitation): ReactNode {
   const pieces: ReactNode[] = []
   let at = 0
   for (const match of text.matchAll(marker)) {
     const numbers = (match[1] ?? match[2]!).split(',').map(Number)
-    const cited = numbers.map(number => findSource(sources, number))
-    if (cited.some(source => source === undefined)) continue
+    const matches = numbers.map(number => findSource(sources, number))
+    if (matches.some(source => source === undefined)) continue
     pieces.push(text.slice(at, match.index))
-    cited.forEach((source, index) => {
+    matches.forEach((source, index) => {
       // biome-ignore lint/suspicious/noArrayIndexKey: the marks of one text never move
       pieces.push(<Mark key={`${match.index}.${index}`} source={source!} number={numbers[index]!} say={say} />)
     })
@@ -52,7 +51,7 @@ function findSource(sources: readonly Citation[], number: number): Citation | un
   return sources.find(({ id }) => id === String(number)) ?? sources[number - 1]
 }
 
-function Mark({ source, number, say }: { source: Citation; number: number; say: Say }): ReactNode {
+function Mark({ source, number, say }: { source: Citation; number: number; say: FormatCitation }): ReactNode {
   const title = visibleLine(source.title.slice(0, LONGEST_TITLE).toWellFormed())
   const { url } = source
   const host = url === undefined ? undefined : webHost(url)

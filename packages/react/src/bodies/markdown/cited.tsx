@@ -3,11 +3,11 @@ import { usePartLocale } from '../../locale/part-locale.ts'
 import { type Citation, cite } from './cite.tsx'
 
 export interface CitedProps {
-  drawn: ReactNode
+  prose: ReactNode
   sources: readonly Citation[]
 }
 
-export default function Cited({ drawn, sources }: CitedProps): ReactNode {
+export default function Cited({ prose, sources }: CitedProps): ReactNode {
   const { body } = usePartLocale()
-  return cite(drawn, sources, body.cited)
+  return cite(prose, sources, body.cited)
 }

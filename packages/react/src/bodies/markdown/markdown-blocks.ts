@@ -2,7 +2,6 @@
 export interface MarkdownBlocks {
   text: string
   blocks: readonly string[]
-  /** Where the last block begins. */
   from: number
 }
 
@@ -102,24 +101,24 @@ const definition = new RegExp(
 
 /** A text's link definitions, which apply to all of its blocks. Code has none. */
 export function linkDefinitions(blocks: readonly string[]): string {
-  let fence = ''
+  let definitions = ''
   for (const block of blocks) {
     if (!block.includes(']:')) continue
     const state = stateAt(0)
     for (const line of block.split('\n')) {
       readLine(line, state)
-      if (state.open === '' && definition.test(line)) fence += `${line}\n`
+      if (state.open === '' && definition.test(line)) definitions += `${line}\n`
     }
   }
-  return fence === '' ? '' : `${fence}\n`
+  return definitions === '' ? '' : `${definitions}\n`
 }
 
 /** Reads a growing text repeatedly, each block once. */
 export class BlockReader {
-  #read: MarkdownBlocks = noBlocks
+  #result: MarkdownBlocks = noBlocks
   /** The finished blocks' definitions, and how many blocks were checked. */
   #definitions = ''
-  #defined = 0
+  #checkedBlocks = 0
   readonly #hasMath: boolean
 
   constructor(hasMath = false) {
@@ -127,23 +126,23 @@ export class BlockReader {
   }
 
   get blocks(): readonly string[] {
-    return this.#read.blocks
+    return this.#result.blocks
   }
 
   read(text: string): MarkdownBlocks {
-    const before = this.#read
+    const before = this.#result
     if (text === before.text) return before
-    this.#read = markdownBlocks(text, before, this.#hasMath)
+    this.#result = markdownBlocks(text, before, this.#hasMath)
     if (!text.startsWith(before.text)) {
-      this.#defined = 0
+      this.#checkedBlocks = 0
       this.#definitions = ''
     }
-    const last = this.#read.blocks.length - 1
-    if (this.#defined < last) {
-      this.#definitions += linkDefinitions(this.#read.blocks.slice(this.#defined, last))
-      this.#defined = last
+    const last = this.#result.blocks.length - 1
+    if (this.#checkedBlocks < last) {
+      this.#definitions += linkDefinitions(this.#result.blocks.slice(this.#checkedBlocks, last))
+      this.#checkedBlocks = last
     }
-    return this.#read
+    return this.#result
   }
 
   /** The link definitions of all blocks. While the last block is open, only its complete lines are read. */

@@ -11,8 +11,8 @@ import {
 } from 'react'
 import remend from 'remend'
 import { usePartLocale } from '../../locale/part-locale.ts'
-import { ComponentChunk, FromChunk } from '../chunk.tsx'
 import { Highlight } from '../code/highlight.tsx'
+import { ComponentChunk, FromChunk } from '../component-chunk.tsx'
 import { CopyButton } from '../copy-button.tsx'
 import { foreignHost, ImageBody } from '../image/image-body.tsx'
 import { KeepSelection } from '../text/keep-selection.tsx'
@@ -93,7 +93,7 @@ const Block = memo(function Block(props: BlockProps): ReactNode {
   const { index, source, read, subscribe, definitions, isOpen, sources } = props
   const get = useCallback(() => read?.().blocks[index] ?? source, [read, index, source])
   const block = useSyncExternalStore(subscribe, get, get)
-  // Before it, because a fence at its end may be open.
+  // The definitions come first, because a fence at the block's end may be open.
   const whole = definitions !== '' && block.includes('[') ? definitions + block : block
   return (
     <KeepSelection>
@@ -110,9 +110,9 @@ const MarkdownBlock = memo(function MarkdownBlock({ source, isOpen, sources }: M
   if (source.includes('$$') && findFence(fences, 'math') !== undefined) {
     return <FromChunk chunk={mathBlock} props={{ source, draw }} fallback={draw(source)} />
   }
-  const drawn = draw(source)
-  if (sources === undefined || !/[[【]/.test(source)) return drawn
-  return <FromChunk chunk={cited} props={{ drawn, sources }} fallback={drawn} />
+  const prose = draw(source)
+  if (sources === undefined || !/[[【]/.test(source)) return prose
+  return <FromChunk chunk={cited} props={{ prose, sources }} fallback={prose} />
 })
 
 export const mathBlock: ComponentChunk<MathBlockProps> = new ComponentChunk(() => import('./math-block.tsx'))

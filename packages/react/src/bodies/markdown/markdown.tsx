@@ -1,11 +1,10 @@
 import { type ReactNode, useContext } from 'react'
-import { ComponentChunk, FromChunk } from '../chunk.tsx'
+import { ComponentChunk, FromChunk } from '../component-chunk.tsx'
 import { FencesContext } from './fences.ts'
 import type { MarkdownBodyProps } from './markdown-body.tsx'
 
 export const markdownBody: ComponentChunk<MarkdownBodyProps> = new ComponentChunk(() => import('./markdown-body.tsx'))
 
-/** Loads Markdown before the first text needs it. */
 export function preloadMarkdown(): void {
   markdownBody.preload()
 }

@@ -39,7 +39,7 @@ export function parseAnsi(text: string): AnsiPiece[] {
     line = []
   }
   for (const token of tokens(text)) {
-    if (token.kind === 'style') style = styled(style, token.text)
+    if (token.kind === 'style') style = applyCodes(style, token.text)
     else if (token.kind === 'text') {
       if (isReturned) line = []
       isReturned = false
@@ -53,7 +53,7 @@ export function parseAnsi(text: string): AnsiPiece[] {
     }
   }
   flush()
-  return joined(pieces)
+  return joinPieces(pieces)
 }
 
 interface Token {
@@ -84,13 +84,13 @@ function getKind(match: string, final: string | undefined): Token['kind'] | unde
   return match === '\b' ? 'back' : undefined
 }
 
-function styled(before: AnsiStyle, parameters: string): AnsiStyle {
+function applyCodes(before: AnsiStyle, parameters: string): AnsiStyle {
   const style = { ...before }
   const codes = parameters.split(/[;:]/).map(Number)
   for (let at = 0; at < codes.length; at++) {
     const code = codes[at]!
     if (code === 38 || code === 48) {
-      const [colour, used] = extended(codes, at + 1)
+      const [colour, used] = readExtendedColour(codes, at + 1)
       if (code === 38) style.colour = colour
       else style.ground = colour
       at += used
@@ -118,7 +118,7 @@ function apply(style: AnsiStyle, code: number): void {
 }
 
 /** A 256-colour or RGB code as the nearest of eight colours, and how many codes it took. */
-function extended(codes: readonly number[], at: number): [Colour | undefined, number] {
+function readExtendedColour(codes: readonly number[], at: number): [Colour | undefined, number] {
   if (codes[at] === 5) return [nearest(toRgb(codes[at + 1] ?? 0)), 2]
   if (codes[at] !== 2) return [undefined, 1]
   return [nearest([codes[at + 1] ?? 0, codes[at + 2] ?? 0, codes[at + 3] ?? 0]), 4]
@@ -161,8 +161,7 @@ function dropLast(line: AnsiPiece[]): void {
   else line[line.length - 1] = { ...last, text: last.text.slice(0, -1) }
 }
 
-/** Joins neighbours with the same style. */
-function joined(pieces: readonly AnsiPiece[]): AnsiPiece[] {
+function joinPieces(pieces: readonly AnsiPiece[]): AnsiPiece[] {
   const result: { texts: string[]; classes: readonly string[] }[] = []
   for (const { text, classes } of pieces) {
     const last = result.at(-1)

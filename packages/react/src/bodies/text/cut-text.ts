@@ -13,7 +13,6 @@ export function countLines(text: string): number {
   return count
 }
 
-/** A text's first lines, at most this many, and at most this many characters. */
 export function firstLines(text: string, lines: number, characters: number): string {
   let end = -1
   for (let line = 0; line < lines; line++) {
@@ -25,7 +24,6 @@ export function firstLines(text: string, lines: number, characters: number): str
   return text.slice(0, end)
 }
 
-/** A text's last lines, at most this many, and at most this many characters. */
 export function lastLines(text: string, lines: number, characters: number): string {
   let start = text.endsWith('\n') ? text.length - 1 : text.length
   const last = start
@@ -59,7 +57,7 @@ export function cutPayload(text: string, isGrowing: boolean): CutText {
   return { head, tail, hidden: text.length - head.length - tail.length }
 }
 
-/** A text's length in UTF-8 bytes, without encoding it. */
+/** In UTF-8, without encoding the text. */
 export function byteLength(text: string): number {
   let bytes = text.length
   for (let at = 0; at < text.length; at++) {

@@ -6,7 +6,6 @@ import { ScrollBox } from '../scroll-box.tsx'
 import { useBrowserLayoutEffect } from '../use-browser-layout-effect.ts'
 
 export interface GrowingTextProps {
-  /** The text, with a way to subscribe to its growth. */
   text: { subscribe: (listener: () => void) => () => void; get: () => string | undefined }
   name?: string | undefined
   /** Shows only this many of the newest lines, until a reader asks for everything. */

@@ -1,17 +1,17 @@
 import { Component, type ReactNode } from 'react'
 
-interface End {
+interface SelectionEnd {
   node: Node
   offset: number
   before: string
 }
 
 /**
- * Keeps a reader's selection while the text below it grows. React gives a text node a new value, and browsers then drop
- * a selection that begins or ends in it.
+ * Keeps a reader's selection while the text inside grows. React gives a text node a new value, and browsers then drop a
+ * selection that begins or ends in it.
  */
 export class KeepSelection extends Component<{ children: ReactNode }> {
-  override getSnapshotBeforeUpdate(): readonly [anchor: End, focus: End] | null {
+  override getSnapshotBeforeUpdate(): readonly [anchor: SelectionEnd, focus: SelectionEnd] | null {
     const selection = document.getSelection()
     if (selection === null || selection.isCollapsed) return null
     const { anchorNode, anchorOffset, focusNode, focusOffset } = selection
@@ -19,7 +19,11 @@ export class KeepSelection extends Component<{ children: ReactNode }> {
     return [toEnd(anchorNode, anchorOffset), toEnd(focusNode, focusOffset)]
   }
 
-  override componentDidUpdate(_: unknown, __: unknown, ends: readonly [anchor: End, focus: End] | null): void {
+  override componentDidUpdate(
+    _: unknown,
+    __: unknown,
+    ends: readonly [anchor: SelectionEnd, focus: SelectionEnd] | null,
+  ): void {
     if (ends === null || !ends.every(isThere)) return
     const [anchor, focus] = ends
     const selection = document.getSelection()
@@ -36,7 +40,7 @@ export class KeepSelection extends Component<{ children: ReactNode }> {
   }
 }
 
-function toEnd(node: Node, offset: number): End {
+function toEnd(node: Node, offset: number): SelectionEnd {
   return { node, offset, before: textBefore(node, offset) }
 }
 
@@ -45,7 +49,7 @@ function textBefore(node: Node, offset: number): string {
 }
 
 /** Whether the end is still on the page, with the same text before it. */
-function isThere({ node, offset, before }: End): boolean {
+function isThere({ node, offset, before }: SelectionEnd): boolean {
   const length = node.nodeValue?.length ?? node.childNodes.length
   return node.isConnected && offset <= length && textBefore(node, offset) === before
 }

@@ -1,8 +1,8 @@
 import { visibleText } from '@argot/core/stream'
 import { type ReactNode, useMemo } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
+import { useBodyState, useIsRevealed } from '../body-state.tsx'
 import { jsonText } from '../json/json-text.ts'
-import { useIsRevealed, useKept } from '../kept.tsx'
 import { ScrollBox } from '../scroll-box.tsx'
 import { ShowAll } from './show-all.tsx'
 import { shortText, WholeText } from './text-body.tsx'
@@ -26,7 +26,7 @@ export function AsTextButton({ isText, onToggle }: AsTextButtonProps): ReactNode
 
 /** Every character of a value. Hidden ones are escaped. */
 export function RawText({ value, name }: { value: unknown; name: string }): ReactNode {
-  const [isWhole, setWhole] = useKept('all', useIsRevealed())
+  const [isWhole, setWhole] = useBodyState('all', useIsRevealed())
   const text = useMemo(() => visibleText(jsonText(value)), [value])
   const short = useMemo(() => shortText(text, LINES), [text])
   const isCut = short.length < text.trimEnd().length

@@ -1,8 +1,8 @@
 import { type ComponentType, memo, type ReactNode, useMemo } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
 import { BodyBox } from '../body-box.tsx'
-import { useIsRevealed, useKept } from '../kept.tsx'
-import { OpenButton } from '../open-source.tsx'
+import { useBodyState, useIsRevealed } from '../body-state.tsx'
+import { OpenButton } from '../open-button.tsx'
 import { ScrollBox } from '../scroll-box.tsx'
 import { useSliced } from '../use-sliced.ts'
 import { parseAnsi } from './ansi.ts'
@@ -31,10 +31,10 @@ export interface TerminalBodyProps {
 export function TerminalBody(props: TerminalBodyProps): ReactNode {
   const { text, name, copyName, meta, raw = text, isRunning = false } = props
   const { body } = usePartLocale()
-  const [all, setAll] = useKept('all', useIsRevealed())
+  const [all, setAll] = useBodyState('all', useIsRevealed())
   const cut = useMemo(() => cutTerminal(text, isRunning), [text, isRunning])
   const isCut = cut.hidden > 0
-  const [isText, setText] = useKept('text', false)
+  const [isText, setText] = useBodyState('text', false)
   // Colours and overwritten lines are not in the visible text.
   const hasMore = useMemo(
     () => !isRunning && (raw !== text || /[\u001b\u009b\b]|\r(?!\n)/.test(text)),
@@ -65,7 +65,7 @@ export function TerminalBody(props: TerminalBodyProps): ReactNode {
           ) : (
             <pre>
               {all ? (
-                <AllOfIt text={text} />
+                <WholeTerminal text={text} />
               ) : (
                 <>
                   <Ansi text={cut.head} />
@@ -97,8 +97,12 @@ function cutTerminal(text: string, isRunning: boolean): { head: string; tail: st
   return { head, tail, hidden: Math.max(1, count - (tail === '' ? countLines(head) : 2 * LINES_AT_AN_END)) }
 }
 
-/** A program's complete output, drawn in slices. */
-export const AllOfIt: ComponentType<{ text: string }> = memo(function AllOfIt({ text }: { text: string }): ReactNode {
+/** Drawn in slices. */
+export const WholeTerminal: ComponentType<{ text: string }> = memo(function WholeTerminal({
+  text,
+}: {
+  text: string
+}): ReactNode {
   const { items } = useSliced(text, () => textBlocks(withoutLastBreak(text)).values())
   return items.map((block, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of one text never move
@@ -109,13 +113,13 @@ export const AllOfIt: ComponentType<{ text: string }> = memo(function AllOfIt({ 
 })
 
 export const Ansi: ComponentType<{ text: string }> = memo(function Ansi({ text }: { text: string }): ReactNode {
-  return parseAnsi(text).map(({ text: said, classes }, index) =>
+  return parseAnsi(text).map(({ text: content, classes }, index) =>
     classes.length === 0 ? (
-      said
+      content
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text never move
       <span key={index} className={classes.map(one => `argot-ansi-${one}`).join(' ')}>
-        {said}
+        {content}
       </span>
     ),
   )

@@ -2,9 +2,9 @@ import { visibleText } from '@argot/core/stream'
 import { type ComponentType, memo, type ReactNode, useMemo } from 'react'
 import { usePartLocale } from '../../locale/part-locale.ts'
 import { BodyBox } from '../body-box.tsx'
+import { useBodyState, useIsRevealed } from '../body-state.tsx'
 import { Highlight } from '../code/highlight.tsx'
-import { useIsRevealed, useKept } from '../kept.tsx'
-import { OpenButton } from '../open-source.tsx'
+import { OpenButton } from '../open-button.tsx'
 import { ScrollBox } from '../scroll-box.tsx'
 import { firstLines, LONG_PAYLOAD, withoutLastBreak } from './cut-text.ts'
 import { ShowAll } from './show-all.tsx'
@@ -16,7 +16,6 @@ const SHORT_CHARACTERS = 8000
 
 export interface TextBodyProps {
   text: string
-  /** In the head: a path or a word. */
   name?: string | undefined
   copyName?: string | undefined
   meta?: string | undefined
@@ -33,10 +32,10 @@ export interface TextBodyProps {
 export function TextBody(props: TextBodyProps): ReactNode {
   const { text, name, copyName, meta, isJudged = false, lines = SHORT_LINES, isWhole, onWhole } = props
   const { body } = usePartLocale()
-  const [own, setOwn] = useKept('all', useIsRevealed())
+  const [own, setOwn] = useBodyState('all', useIsRevealed())
   const all = isWhole ?? own
   const setAll = onWhole ?? setOwn
-  const [wrap, setWrap] = useKept('wrap', isJudged)
+  const [wrap, setWrap] = useBodyState('wrap', isJudged)
   const visible = useMemo(() => visibleText(text), [text])
   const short = useMemo(() => shortText(visible, lines), [visible, lines])
   const isCut = short.length < withoutLastBreak(visible).length

@@ -1,5 +1,5 @@
 import { type ReactNode, useContext } from 'react'
-import { ComponentChunk, FromChunk } from '../../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../../bodies/component-chunk.tsx'
 import { useIsClient } from '../../bodies/use-is-client.ts'
 import type { ActionBarProps } from './action-bar.tsx'
 import { ActionsContext } from './answer-action.ts'

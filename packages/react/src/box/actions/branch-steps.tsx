@@ -9,7 +9,6 @@ export interface BranchStepsProps {
   answers: Answers
 }
 
-/** Moves between the branches that begin with a message. */
 export function BranchSteps({ messageId, answers }: BranchStepsProps): ReactNode {
   const place = useSyncExternalStore(answers.subscribe, () => answers.place(messageId))
   if (place === undefined) return null
@@ -17,7 +16,6 @@ export function BranchSteps({ messageId, answers }: BranchStepsProps): ReactNode
   return <BranchPicker index={at - 1} count={count} onChange={index => void answers.go(messageId, index + 1 - at)} />
 }
 
-/** The same, next to a user message. */
 export default function UserBranches({ messageId }: Pick<BranchStepsProps, 'messageId'>): ReactNode {
   const store = useChatStore()
   const answers = useValue(store.answers)

@@ -2,16 +2,15 @@ import { type ToolInvocation, toolCalls } from '@argot/core'
 import { type ChatTurnChanges, isRecord, isUnifiedDiff, lineDiff } from '@argot/core/stream/internal'
 import type { ChatMessage } from '@argot/core/types'
 
-/** A changed file of a turn, ready for display. */
-export interface ShownFile {
+export interface ChangedFile {
   path: string
   added: number | undefined
   removed: number | undefined
   /** In order: a chat without a server has one for each call. */
-  diffs: readonly ShownDiff[]
+  diffs: readonly FileDiff[]
 }
 
-export type ShownDiff = { diff: string } | { before: string; after: string }
+export type FileDiff = { diff: string } | { before: string; after: string }
 
 const pathKeys = ['path', 'file_path', 'filePath', 'file', 'filename'] as const
 const replacements = [
@@ -22,7 +21,7 @@ const replacements = [
   ['old_text', 'new_text'],
 ] as const
 
-export function fromServer({ files }: ChatTurnChanges): ShownFile[] {
+export function toChangedFiles({ files }: ChatTurnChanges): ChangedFile[] {
   return files.map(({ path, from, added, removed, diff }) => ({
     path: from === undefined ? path : `${from} → ${path}`,
     added,
@@ -32,25 +31,25 @@ export function fromServer({ files }: ChatTurnChanges): ShownFile[] {
 }
 
 /** The files that a message's calls say they changed, each once, in call order. */
-export function findEdits(message: ChatMessage): ShownFile[] {
-  const files = new Map<string, ShownFile>()
+export function findEdits(message: ChatMessage): ChangedFile[] {
+  const files = new Map<string, ChangedFile>()
   for (const call of toolCalls(message)) {
     if (call.state !== 'output-available') continue
-    for (const edit of editsIn(call)) {
+    for (const edit of findCallEdits(call)) {
       const { path, added = 0, removed = 0, diffs } = files.get(edit.path) ?? { path: edit.path, diffs: [] }
-      const editInput = {
+      const file = {
         path,
         added: edit.added === undefined ? added : added + edit.added,
         removed: edit.removed === undefined ? removed : removed + edit.removed,
         diffs: [...diffs, ...edit.diffs],
       }
-      files.set(edit.path, editInput)
+      files.set(edit.path, file)
     }
   }
   return [...files.values()]
 }
 
-function editsIn({ input, details }: ToolInvocation): ShownFile[] {
+function findCallEdits({ input, details }: ToolInvocation): ChangedFile[] {
   const reported = (Array.isArray(details) ? details : [details]).flatMap(one => (isRecord(one) ? readDetail(one) : []))
   if (reported.length > 0) return reported
   if (!isRecord(input)) return []
@@ -66,7 +65,7 @@ function editsIn({ input, details }: ToolInvocation): ShownFile[] {
   return [{ path, added: sum('added'), removed: sum('removed'), diffs }]
 }
 
-function readDetail(detail: Record<string, unknown>): ShownFile[] {
+function readDetail(detail: Record<string, unknown>): ChangedFile[] {
   const { path, diff, added, removed } = detail
   if (typeof path !== 'string' || typeof diff !== 'string') return []
   const isCounted = typeof added === 'number' && typeof removed === 'number'

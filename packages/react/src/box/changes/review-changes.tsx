@@ -1,13 +1,13 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { BodyStateScope } from '../../bodies/body-state.tsx'
 import { Diff } from '../../bodies/diff/diff.tsx'
-import { KeptScope } from '../../bodies/kept.tsx'
 import { useLocale } from '../../locale/frame-locale.ts'
 import { Counts } from './counts.tsx'
-import type { ShownFile } from './find-edits.ts'
+import type { ChangedFile } from './find-edits.ts'
 
 export interface ReviewChangesProps {
-  files: readonly ShownFile[]
+  files: readonly ChangedFile[]
   onClose: () => void
 }
 
@@ -96,9 +96,9 @@ export default function ReviewChanges({ files, onClose }: ReviewChangesProps): R
             {file.diffs.length === 0 && <p className="argot-quiet">{text.noDiff}</p>}
             {file.diffs.map((diff, number) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the diffs of a turn that is over never move
-              <KeptScope key={number} name={`${index}-${number}`}>
+              <BodyStateScope key={number} name={`${index}-${number}`}>
                 <Diff {...diff} />
-              </KeptScope>
+              </BodyStateScope>
             ))}
           </section>
         ))}

@@ -1,10 +1,10 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
-import { ComponentChunk, FromChunk } from '../../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../../bodies/component-chunk.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
 import { Counts } from './counts.tsx'
-import { findEdits, fromServer, type ShownFile } from './find-edits.ts'
+import { type ChangedFile, findEdits, toChangedFiles } from './find-edits.ts'
 import type { ReviewChangesProps } from './review-changes.tsx'
 import { UndoQuestion } from './undo-question.tsx'
 import { useChanges } from './use-changes.ts'
@@ -15,7 +15,7 @@ export interface TurnChangesProps {
   hasPlace: boolean
 }
 
-/** More files than this are only counted. */
+/** Further files are only counted, unless there is just one. */
 const MOST_FILES = 3
 
 const reviewChanges: ComponentChunk<ReviewChangesProps> = new ComponentChunk(() => import('./review-changes.tsx'))
@@ -29,26 +29,26 @@ export default function TurnChanges({ messageId, hasPlace }: TurnChangesProps): 
   const isUndone = useRef(false)
   const { changes, read } = useChanges(messageId, line)
   const message = store.conversation.record(messageId)?.message()
-  const own = useMemo(() => (message === undefined ? [] : findEdits(message)), [message])
+  const editedFiles = useMemo(() => (message === undefined ? [] : findEdits(message)), [message])
   const [open, setOpen] = useState<'review' | 'undo'>()
   const [fault, setFault] = useState<string>()
   // A turn that a user joined has several messages: the last one represents the whole turn.
   const isWhole = changes !== undefined && (changes.message ?? messageId) === messageId
-  const files = isWhole ? fromServer(changes) : own
+  const files = isWhole ? toChangedFiles(changes) : editedFiles
   if (files.length === 0) return <div ref={line} className={hasPlace ? 'argot-changes' : undefined} data-empty="" />
   const canUndo = isWhole && changes.isOver && store.adapter.undoTurn !== undefined
   const isReady = canUndo && changes.files.some(({ state }) => state === 'ready')
   const openFresh = async (what: 'review' | 'undo'): Promise<void> => {
     setFault(undefined)
     // Files change while a page is open, so the question is about their current state.
-    const isThere = await read().then(
+    const isRead = await read().then(
       () => true,
       (error: unknown) => {
         setFault(error instanceof Error ? error.message : String(error))
         return false
       },
     )
-    if (isThere || what === 'review') setOpen(what)
+    if (isRead || what === 'review') setOpen(what)
   }
   const close = (): void => {
     setOpen(undefined)
@@ -96,7 +96,7 @@ export default function TurnChanges({ messageId, hasPlace }: TurnChangesProps): 
   )
 }
 
-function FileNames({ files }: { files: readonly ShownFile[] }): ReactNode {
+function FileNames({ files }: { files: readonly ChangedFile[] }): ReactNode {
   const { box } = useLocale()
   const more = files.length - MOST_FILES
   return (
@@ -119,7 +119,7 @@ function describeUndone(
   clock: (time: number) => string,
 ): string | undefined {
   if (!isWhole || changes?.undoneAt === undefined) return undefined
-  const left = changes.files.filter(({ state }) => state === 'refused')
-  const rest = left.map(({ path, reason = '' }) => words.leaves(visibleLine(path.split('/').at(-1) ?? path), reason))
+  const refused = changes.files.filter(({ state }) => state === 'refused')
+  const rest = refused.map(({ path, reason = '' }) => words.leaves(visibleLine(path.split('/').at(-1) ?? path), reason))
   return [words.undone(clock(Date.parse(changes.undoneAt))), ...rest].join('. ')
 }

@@ -8,7 +8,7 @@ export interface UndoQuestionProps {
   onClose: () => void
 }
 
-/** More names and effects than this are only counted. */
+/** Further files and effects are only counted. Further refused files are left out. */
 const MOST = 10
 
 /** Asks before undoing a turn: which files are restored, which stay, and what else the turn did. */
@@ -18,7 +18,7 @@ export function UndoQuestion({ changes, onUndo, onClose }: UndoQuestionProps): R
   const cancel = useRef<HTMLButtonElement>(null)
   const [isWorking, setWorking] = useState(false)
   const [fault, setFault] = useState<string>()
-  const words = useId()
+  const wordsId = useId()
   useEffect(() => {
     dialog.current?.showModal()
     // An Enter that was meant for something else must not undo anything.
@@ -26,7 +26,7 @@ export function UndoQuestion({ changes, onUndo, onClose }: UndoQuestionProps): R
   }, [])
   const { changes: text } = box
   const ready = changes.files.filter(({ state }) => state === 'ready')
-  const left = changes.files.filter(({ state }) => state === 'refused')
+  const refused = changes.files.filter(({ state }) => state === 'refused')
   const list = (names: readonly string[]): string => {
     const more = names.length > MOST ? ` ${text.more(names.length - MOST)}` : ''
     return (
@@ -52,16 +52,16 @@ export function UndoQuestion({ changes, onUndo, onClose }: UndoQuestionProps): R
       className="argot-review argot-undo"
       role="alertdialog"
       aria-label={text.undoTitle}
-      aria-describedby={words}
+      aria-describedby={wordsId}
       onClose={onClose}
       onKeyDown={event => event.stopPropagation()}
     >
       <div className="argot-review-head">
         <h2>{text.undoTitle}</h2>
       </div>
-      <div id={words} className="argot-review-list">
+      <div id={wordsId} className="argot-review-list">
         <p>{text.restores(list(ready.map(({ path }) => path)), ready.length)}</p>
-        {left.slice(0, MOST).map(({ path, reason = '' }) => (
+        {refused.slice(0, MOST).map(({ path, reason = '' }) => (
           <p key={path}>{text.leaves(visibleLine(path), reason)}</p>
         ))}
         {changes.effects.length > 0 && (

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
-import { ComponentChunk, FromChunk } from '../../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../../bodies/component-chunk.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { usePendingCalls } from '../../hooks/use-chat.ts'
 import { useValue } from '../../hooks/use-value.ts'
@@ -8,16 +8,14 @@ import { AttachButton } from '../attach-button.tsx'
 import { type AttachmentLimits, type DraftFiles, useAttachments } from './use-attachments.ts'
 import { useComposition } from './use-composition.ts'
 
-/** Pressing Escape twice within this many milliseconds stops a run. */
-const ESCAPE_TIME = 2000
+/** Pressing Escape twice within this time stops a run. */
+const ESCAPE_MS = 2000
 
-/** How messages are written. */
 export interface ComposerOptions {
   /** Enter begins a new line, and Ctrl Enter (⌘ Enter) sends. */
   enterIsNewLine?: boolean | undefined
   /** Whether files can be attached; a string sets the types that the file dialog offers, such as `image/*`. */
   attachments?: boolean | string | undefined
-  /** How much can be attached to one message. */
   attachmentLimits?: AttachmentLimits | undefined
   placeholder?: string | undefined
   /** Shown below the text, after the button for files: for example, a choice that applies to each message. */
@@ -25,7 +23,6 @@ export interface ComposerOptions {
 }
 
 export interface ComposerProps extends ComposerOptions {
-  /** Receives the text's element. */
   field?: RefObject<HTMLTextAreaElement | null>
   /** Called on Shift Tab. */
   onLeave?: (() => void) | undefined
@@ -44,14 +41,14 @@ export function Composer(props: ComposerProps): ReactNode {
   const composition = useComposition()
   const draft = useAttachments(field, attachments !== false, props.attachmentLimits)
   const { files } = draft
-  const isEscaped = useEscapes(isRunning)
+  const escapes = useEscapes(isRunning)
   useEditFocus(field)
   const isEmpty = text.trim() === '' && files.length === 0
   const isEditing = useValue(store.editing) !== undefined
-  const isSaid = files.length === 0 && !isEditing
-  const denies = pending.some(({ kind }) => kind === 'approval') && isSaid
-  const answers = pending.length > 0 && !denies && isSaid
-  const asking = pending.filter(({ kind }) => kind === 'approval').length
+  const isTextOnly = files.length === 0 && !isEditing
+  const denies = pending.some(({ kind }) => kind === 'approval') && isTextOnly
+  const answers = pending.length > 0 && !denies && isTextOnly
+  const approvalCount = pending.filter(({ kind }) => kind === 'approval').length
   const hintId = useId()
 
   const canSteer = isRunning && store.canSteer && !isEditing && !denies && !answers
@@ -74,7 +71,7 @@ export function Composer(props: ComposerProps): ReactNode {
     } else if (key === 'Escape' && isPlain && isEditing) {
       store.cancelEdit()
     } else if (key === 'Escape' && isPlain && isEmpty && isRunning) {
-      if (isEscaped.press()) store.stop()
+      if (escapes.press()) store.stop()
     } else if (key === 'ArrowUp' && isPlain && !shiftKey && isEmpty) {
       const last = store.conversation.messages().findLast(({ role }) => role === 'user')
       if (last === undefined || isRunning) return
@@ -108,7 +105,7 @@ export function Composer(props: ComposerProps): ReactNode {
         submit()
       }}
     >
-      <Attached draft={draft} />
+      <ShownAttachments draft={draft} />
       <div className="argot-grows" data-text={`${text}\n`}>
         <textarea
           ref={field}
@@ -135,8 +132,8 @@ export function Composer(props: ComposerProps): ReactNode {
           <AttachButton draft={draft} accept={typeof attachments === 'string' ? attachments : undefined} />
         )}
         {props.tools}
-        <span id={hintId} className="argot-push argot-hint" data-part="hint" data-now={isEscaped.isOn ? '' : undefined}>
-          {isEscaped.isOn ? box.escapeAgain : denies ? box.hintDenies(key, asking) : words}
+        <span id={hintId} className="argot-push argot-hint" data-part="hint" data-now={escapes.isOn ? '' : undefined}>
+          {escapes.isOn ? box.escapeAgain : denies ? box.hintDenies(key, approvalCount) : words}
         </span>
         {canSteer && !isEmpty && (
           <button type="button" className="argot-link" onClick={() => submit('steer')}>
@@ -189,7 +186,7 @@ function SendButton({ action, isEmpty, isRunning, hasWords }: SendButtonProps): 
 }
 
 /** Most messages have no files. */
-function Attached({ draft }: { draft: DraftFiles }): ReactNode {
+function ShownAttachments({ draft }: { draft: DraftFiles }): ReactNode {
   const { files, problem, isDragged } = draft
   const isShown = files.length > 0 || problem !== undefined || isDragged
   return isShown ? <FromChunk chunk={attachedFiles} props={{ draft }} /> : null
@@ -208,12 +205,11 @@ function useEditFocus(field: RefObject<HTMLTextAreaElement | null>): void {
   )
 }
 
-/** Whether this Enter sends. */
 function sends({ shiftKey, ctrlKey, metaKey }: KeyboardEvent, enterIsNewLine: boolean): boolean {
   return !shiftKey && (!enterIsNewLine || ctrlKey || metaKey)
 }
 
-/** Escape twice: `press` returns true the second time. */
+/** `press` returns true the second time. */
 function useEscapes(isRunning: boolean): { isOn: boolean; press: () => boolean } {
   const [isOn, setOn] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
@@ -228,7 +224,7 @@ function useEscapes(isRunning: boolean): { isOn: boolean; press: () => boolean }
       return true
     }
     setOn(true)
-    timer.current = setTimeout(() => setOn(false), ESCAPE_TIME)
+    timer.current = setTimeout(() => setOn(false), ESCAPE_MS)
     return false
   }
   return { isOn, press }

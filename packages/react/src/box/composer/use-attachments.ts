@@ -23,26 +23,26 @@ export interface DraftFiles {
 export function useAttachments(
   field: RefObject<HTMLElement | null>,
   isOn: boolean,
-  { files: most = 10, bytes: heaviest = 10_000_000 }: AttachmentLimits = {},
+  { files: maxFiles = 10, bytes: maxBytes = 10_000_000 }: AttachmentLimits = {},
 ): DraftFiles {
   const { box } = useLocale()
   const [files, setFiles] = useState<readonly ChatDraftAttachment[]>([])
   const [problem, setProblem] = useState<string>()
   const [isDragged, setDragged] = useState(false)
   const add = useCallback(
-    (given: Iterable<File>): void => {
+    (added: Iterable<File>): void => {
       const chosen = [...files]
-      let refused: string | undefined
-      for (const file of given) {
+      let refusal: string | undefined
+      for (const file of added) {
         const bytes = chosen.reduce((sum, one) => sum + one.file.size, file.size)
-        if (chosen.length >= most) refused = box.tooManyFiles(most)
-        else if (bytes > heaviest) refused = box.tooLargeFile(file.name, heaviest)
+        if (chosen.length >= maxFiles) refusal = box.tooManyFiles(maxFiles)
+        else if (bytes > maxBytes) refusal = box.tooLargeFile(file.name, maxBytes)
         else chosen.push(toAttachment(file))
       }
       setFiles(chosen)
-      setProblem(refused)
+      setProblem(refusal)
     },
-    [files, most, heaviest, box],
+    [files, maxFiles, maxBytes, box],
   )
   useDrop(field, isOn, add, setDragged)
   return {

@@ -1,6 +1,6 @@
 import { isToolPart } from '@argot/core'
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
-import { revealed } from '../../bodies/kept.tsx'
+import { revealKey } from '../../bodies/body-state.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
 import type { ChatStore } from '../../store/chat-store.ts'
@@ -9,11 +9,11 @@ import type { ChatLogHandle } from '../log/chat-log.tsx'
 import { findMatches, type Match } from './find-matches.ts'
 import { markText } from './mark-text.ts'
 
-/** A text is searched for on the page for this many frames; from the second number on, also in cut content. */
-const FRAMES_LOOKED = 60
-const FRAMES_UNTIL_CUT = 50
-/** And it is held in view for this many frames once it is found. */
-const FRAMES_HELD = 4
+/** The page is searched for this many frames. When the second number of frames is left, cut content is shown, too. */
+const MOST_FRAMES = 60
+const REVEAL_AT_FRAMES_LEFT = 50
+/** Once it is found, the match is held in view for this many frames. */
+const HOLD_FRAMES = 4
 
 export interface FindBarProps {
   log: RefObject<ChatLogHandle | null>
@@ -33,16 +33,16 @@ export default function FindBar({ log, onClose }: FindBarProps): ReactNode {
   useEffect(() => {
     markText(undefined, '')
     if (match === undefined) return undefined
-    open(store, match)
+    openMatch(store, match)
     log.current?.show(match.messageId)
-    let tries = FRAMES_LOOKED
+    let tries = MOST_FRAMES
     let frame = requestAnimationFrame(function look() {
       const { current } = markText(partElement(log.current?.element, match), query)
       if (current !== undefined) log.current?.reveal(current)
       // Content gets its real height when it comes into view, which moves the match.
-      if (current !== undefined) tries = Math.min(tries, FRAMES_HELD)
+      if (current !== undefined) tries = Math.min(tries, HOLD_FRAMES)
       if (tries-- <= 0) return
-      if (tries === FRAMES_UNTIL_CUT) reveal(store, match)
+      if (tries === REVEAL_AT_FRAMES_LEFT) revealMatch(store, match)
       frame = requestAnimationFrame(look)
     })
     return () => cancelAnimationFrame(frame)
@@ -94,8 +94,7 @@ function Arrow({ path }: { path: string }): ReactNode {
   )
 }
 
-/** Unfolds the turn and opens the card with the match. */
-function open(store: ChatStore, { messageId, index }: Match): void {
+function openMatch(store: ChatStore, { messageId, index }: Match): void {
   const part = store.conversation.record(messageId)?.part(index)
   if (part === undefined) return
   if (!isToolPart(part)) {
@@ -111,11 +110,11 @@ function open(store: ChatStore, { messageId, index }: Match): void {
 }
 
 /** Shows the complete input or output with the match, which is in the cut part. */
-function reveal(store: ChatStore, { messageId, index, sections }: Match): void {
+function revealMatch(store: ChatStore, { messageId, index, sections }: Match): void {
   const part = store.conversation.record(messageId)?.part(index)
   if (part === undefined || !isToolPart(part) || sections.length === 0) return
   const ui = store.conversation.ui(`${messageId}/${part.toolInvocation.key}`)
-  const openSections = Object.fromEntries(sections.map(section => [revealed(section), true]))
+  const openSections = Object.fromEntries(sections.map(section => [revealKey(section), true]))
   ui.setDraft({ shown: { ...ui.draft.shown, ...openSections } })
 }
 

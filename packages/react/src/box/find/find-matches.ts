@@ -7,8 +7,8 @@ export interface Match {
   sections: readonly ('input' | 'output')[]
 }
 
-/** This many characters of an input or output are searched. */
-const SEARCHED = 20_000_000
+/** In characters, for each input and output. */
+const MOST_SEARCHED = 20_000_000
 
 /** Where a text occurs, on the page or not: in texts, and in the names, inputs and outputs of calls. */
 export function findMatches(messages: readonly Message[], query: string): Match[] {
@@ -47,21 +47,20 @@ function getTexts(part: MessagePart): (string | undefined)[] {
 
 function asText(value: unknown): string | undefined {
   if (value === undefined) return undefined
-  if (typeof value === 'string') return value.slice(0, SEARCHED)
+  if (typeof value === 'string') return value.slice(0, MOST_SEARCHED)
   try {
-    return strings(value, []).join('\n').slice(0, SEARCHED)
+    return collectTexts(value, []).join('\n').slice(0, MOST_SEARCHED)
   } catch {
     return undefined
   }
 }
 
-/** A JSON value's keys and values, each as readable text. */
-function strings(value: unknown, texts: string[]): string[] {
+function collectTexts(value: unknown, texts: string[]): string[] {
   if (typeof value !== 'object' || value === null) texts.push(String(value))
   else
     for (const [key, item] of Object.entries(value)) {
       if (!Array.isArray(value)) texts.push(key)
-      strings(item, texts)
+      collectTexts(item, texts)
     }
   return texts
 }

@@ -19,8 +19,8 @@ import { ChatMessage } from '../chat-message.tsx'
 import { findRow } from './log-anchor.ts'
 import { LogScroll } from './log-scroll.ts'
 import { LoadingLines, OlderMessages } from './older-messages.tsx'
-import { useKeptPlace } from './use-kept-place.ts'
 import { useLogKeys } from './use-log-keys.ts'
+import { useStoredPlace } from './use-stored-place.ts'
 import { useVirtualLength } from './use-virtual-length.ts'
 
 export interface ChatLogHandle {
@@ -59,7 +59,7 @@ export function ChatLog({ handle, children }: ChatLogProps): ReactNode {
   useEffect(() => scroll.attach(), [scroll])
   // `ids` and `isVirtual`: different rows, or rows drawn differently, move the rest
   useBrowserLayoutEffect(() => scroll.settle(), [scroll, ids, isVirtual])
-  useKeptPlace(scroll, ids)
+  useStoredPlace(scroll, ids)
   useAnswered(scroll.resume)
   const isOlder = useIsOlder(ids)
   const keys = useLogKeys(scroll.log, goTo)
@@ -114,14 +114,13 @@ export function ChatLog({ handle, children }: ChatLogProps): ReactNode {
   )
 }
 
-/** Reports the calls that no longer wait for a person. */
 function useAnswered(onAnswered: (callKeys: readonly string[]) => void): void {
   const pending = usePendingCalls()
   const before = useRef(pending)
   useEffect(() => {
-    const gone = before.current.filter(({ callKey }) => pending.every(call => call.callKey !== callKey))
+    const answered = before.current.filter(({ callKey }) => pending.every(call => call.callKey !== callKey))
     before.current = pending
-    if (gone.length > 0) onAnswered(gone.map(({ callKey }) => callKey))
+    if (answered.length > 0) onAnswered(answered.map(({ callKey }) => callKey))
   }, [pending, onAnswered])
 }
 

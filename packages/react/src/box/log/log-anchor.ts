@@ -4,7 +4,7 @@ export interface LogPlace {
   top: number
 }
 
-interface Held {
+interface MeasuredElement {
   element: Element
   top: number
   height: number
@@ -17,7 +17,7 @@ interface Held {
 export class LogAnchor {
   readonly messageId: string
   #top: number
-  #path: Held[]
+  #path: MeasuredElement[]
 
   constructor({ messageId, top }: LogPlace, path: readonly Element[] = [], log?: HTMLElement) {
     this.messageId = messageId
@@ -36,7 +36,7 @@ export class LogAnchor {
   /** The reader scrolled by this many pixels. */
   scrolled(by: number): void {
     this.#top -= by
-    for (const held of this.#path) held.top -= by
+    for (const anchored of this.#path) anchored.top -= by
   }
 
   /** How far to scroll so that the anchor is where it was; undefined if its message is not on the page. */
@@ -45,14 +45,14 @@ export class LogAnchor {
     if (row === null) return undefined
     const at = this.#path.findLastIndex(({ element }) => log.contains(element) && element.getClientRects().length > 0)
     if (at < 0) return measure(log, row).top - this.#top
-    const held = this.#path[at]!
-    const { top, height } = measure(log, held.element)
+    const anchored = this.#path[at]!
+    const { top, height } = measure(log, anchored.element)
     const isInnermost = at === this.#path.length - 1
     // The part at the edge is gone, and the rest of its surroundings would be out of view: scroll to them.
-    if (!isInnermost && held.top + height <= 0) return top
+    if (!isInnermost && anchored.top + height <= 0) return top
     // The width has changed: the same line stays at the edge, not the beginning of its paragraph.
-    const wasCut = isInnermost && held.top < 0 && held.height > 0
-    return top - (wasCut && this.#isReflowed(log) ? held.top * (height / held.height) : held.top)
+    const wasCut = isInnermost && anchored.top < 0 && anchored.height > 0
+    return top - (wasCut && this.#isReflowed(log) ? anchored.top * (height / anchored.height) : anchored.top)
   }
 
   /** Stores the current positions as those to hold. */
@@ -85,12 +85,12 @@ export function findRow(root: ParentNode | null, messageId: string): HTMLElement
   return root?.querySelector<HTMLElement>(`[data-argot-message="${CSS.escape(messageId)}"]`) ?? null
 }
 
-function measure(log: HTMLElement, element: Element): Held {
+function measure(log: HTMLElement, element: Element): MeasuredElement {
   const { top, height } = element.getBoundingClientRect()
   return { element, top: top - log.getBoundingClientRect().top, height }
 }
 
-/** The first row in view; a virtual list may not have drawn it yet. */
+/** Undefined if a virtual list has not drawn the first row in view yet. */
 function firstRow(log: HTMLElement): HTMLElement | undefined {
   const view = log.getBoundingClientRect()
   for (const row of log.querySelectorAll<HTMLElement>('[data-argot-message]')) {

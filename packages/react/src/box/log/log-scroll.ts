@@ -7,10 +7,10 @@ import { findRow, LogAnchor, type LogPlace } from './log-anchor.ts'
 const NEAR = 48
 /** A sent message is placed this many pixels below the upper edge. */
 const SENT_TOP = 24
-/** A view that has not moved for this many milliseconds has no momentum left. */
-const STILL_AFTER = 150
+/** A view that has not moved for this long has no momentum left. */
+const STILL_AFTER_MS = 150
 /** A virtual list needs some frames to draw a row. */
-const FRAMES_LOOKED = 30
+const MOST_FRAMES = 30
 
 /**
  * Owns a log's scroll position: no other module writes it. The view is in one of two states. It follows the end, or it
@@ -26,20 +26,19 @@ export class LogScroll {
   /** As high as the messages; its size changes after that of every row. */
   readonly probe: RefObject<HTMLDivElement | null> = { current: null }
   readonly list: RefObject<VirtualizerHandle | null> = { current: null }
-  /** The end is in view, or near. */
   readonly isAtEnd: Value<boolean> = new Value(true)
   readonly #indexOf: (messageId: string) => number
   #isFollowing = true
   #anchor: LogAnchor | undefined
   /** The anchor is a target that has not been reached yet. */
-  #isSought = false
+  #isSeeking = false
   /** The message that was just sent, while there is room below it. */
-  #sent: string | undefined
+  #sentId: string | undefined
   /** The scroll position that has been accounted for. */
   #top = 0
   #touchedAt = Number.NEGATIVE_INFINITY
-  #frame: number | undefined
-  #seeking: number | undefined
+  #anchorFrame: number | undefined
+  #seekFrame: number | undefined
 
   /** `indexOf` returns a message's position in the conversation, −1 if it is not there. */
   constructor(indexOf: (messageId: string) => number) {
@@ -60,7 +59,7 @@ export class LogScroll {
       target.addEventListener(name, listener as (event: Event) => void, { passive: true, signal: ended.signal })
     listen('scroll', () => {
       if (this.#isTouched) this.#touchedAt = performance.now()
-      this.#scrolled(log)
+      this.#onScroll(log)
     })
     listen<WheelEvent>('wheel', ({ deltaY }) => (deltaY < 0 ? this.stop() : this.#release()))
     listen('touchstart', this.stop)
@@ -86,9 +85,9 @@ export class LogScroll {
     return () => {
       observer.disconnect()
       ended.abort()
-      for (const frame of [this.#frame, this.#seeking]) if (frame !== undefined) cancelAnimationFrame(frame)
-      this.#frame = undefined
-      this.#seeking = undefined
+      for (const frame of [this.#anchorFrame, this.#seekFrame]) if (frame !== undefined) cancelAnimationFrame(frame)
+      this.#anchorFrame = undefined
+      this.#seekFrame = undefined
     }
   }
 
@@ -96,13 +95,13 @@ export class LogScroll {
   readonly stop = (): void => {
     const { current: log } = this.log
     if (log === null) return
-    if (this.#isFollowing || this.#isSought) this.#hold(log)
+    if (this.#isFollowing || this.#isSeeking) this.#hold(log)
   }
 
   /** A call was answered: the reader is done with it, so the view follows the end again if that is in view. */
   readonly resume = (callKeys: readonly string[]): void => {
     const { current: log } = this.log
-    if (log === null || !this.#isSeen(log)) return
+    if (log === null || !this.#isEndInView(log)) return
     const call = document.activeElement?.closest<HTMLElement>('[data-argot-call]')?.dataset.argotCall
     const isAtAnswer = call !== undefined && callKeys.includes(call)
     if (!hasSelection(log) && (isAtAnswer || !hasFocus(log))) this.#isFollowing = true
@@ -111,14 +110,14 @@ export class LogScroll {
   /** Goes to the end, and follows it from now on. */
   readonly toEnd = (): void => {
     this.#isFollowing = true
-    this.#sent = undefined
+    this.#sentId = undefined
     this.settle()
   }
 
   /** Puts the person's newest message near the upper edge, and follows once the end passes the lower one. */
   readonly toSent = (): void => {
     const rows = this.content.current?.querySelectorAll<HTMLElement>('[data-argot-message][data-role="user"]')
-    this.#sent = rows?.[rows.length - 1]?.dataset.argotMessage
+    this.#sentId = rows?.[rows.length - 1]?.dataset.argotMessage
     this.#isFollowing = true
     this.settle()
   }
@@ -141,7 +140,7 @@ export class LogScroll {
   }
 
   /** Focuses and reveals an element once it is on the page. */
-  readonly focusOn = (find: () => HTMLElement | null | undefined, tries: number = FRAMES_LOOKED): void => {
+  readonly focusOn = (find: () => HTMLElement | null | undefined, tries: number = MOST_FRAMES): void => {
     const element = find()
     if (element) {
       element.focus({ preventScroll: true })
@@ -161,9 +160,9 @@ export class LogScroll {
   readonly seek = (place: LogPlace): void => {
     this.#isFollowing = false
     this.#anchor = new LogAnchor(place)
-    this.#isSought = true
+    this.#isSeeking = true
     this.settle()
-    this.#seekOn()
+    this.#continueSeeking()
   }
 
   /** Call it after anything that may have moved the content: it restores the end, or the anchor's position. */
@@ -175,13 +174,13 @@ export class LogScroll {
     this.#keep(log)
   }
 
-  #scrolled(log: HTMLElement): void {
+  #onScroll(log: HTMLElement): void {
     if (log.scrollTop !== this.#top) {
       this.#account(log)
       this.#anchorLater(log)
     }
     if (!this.#isFollowing) this.#keep(log)
-    this.isAtEnd.set(this.#isSeen(log))
+    this.isAtEnd.set(this.#isEndInView(log))
   }
 
   /** The reader has scrolled since the position was last accounted for: the anchor moves along. */
@@ -190,7 +189,7 @@ export class LogScroll {
     this.#top = log.scrollTop
     // A view that moved up to the end was pushed there, because the content became shorter.
     const isPushed = by < 0 && distance(log) < 1
-    if (by === 0 || isPushed || this.#isSought) return
+    if (by === 0 || isPushed || this.#isSeeking) return
     // A virtual list moves rows and view together: the anchor's current position tells how far the reader scrolled.
     if (this.list.current === null) this.#anchor?.scrolled(by)
     else this.#anchor?.measure(log)
@@ -203,7 +202,7 @@ export class LogScroll {
     if (this.#isFollowing) log.scrollTop = log.scrollHeight
     else this.#restore(log)
     this.#top = log.scrollTop
-    this.isAtEnd.set(this.#isSeen(log))
+    this.isAtEnd.set(this.#isEndInView(log))
   }
 
   #restore(log: HTMLElement): void {
@@ -213,52 +212,51 @@ export class LogScroll {
     if (by === undefined) return this.#approach(log, anchor)
     // In Safari, every write ends the momentum of a finger's scroll.
     if (Math.abs(by) > 0.5 && (canWriteWhileTouched || !this.#isTouched)) log.scrollTop += by
-    if (this.#isSought && Math.abs(anchor.offset(log) ?? 0) <= 1) {
-      this.#isSought = false
+    if (this.#isSeeking && Math.abs(anchor.offset(log) ?? 0) <= 1) {
+      this.#isSeeking = false
       this.#anchorLater(log)
     }
-    if (!this.#isSought) anchor.measure(log)
+    if (!this.#isSeeking) anchor.measure(log)
   }
 
   /** The anchor's message is not on the page: a virtual list draws it if the view is near its position. */
   #approach(log: HTMLElement, { messageId, place }: LogAnchor): void {
     const index = this.#indexOf(messageId)
     if (index < 0 || this.list.current === null) return this.#hold(log)
-    this.#isSought = true
-    this.#seekOn()
+    this.#isSeeking = true
+    this.#continueSeeking()
     log.scrollTop = this.list.current.getItemOffset(index) - place.top
   }
 
-  /** Checks at every frame whether the target is reached. */
-  #seekOn(frames: number = FRAMES_LOOKED): void {
-    if (!this.#isSought || frames === 0) return
-    if (this.#seeking !== undefined) cancelAnimationFrame(this.#seeking)
-    this.#seeking = requestAnimationFrame(() => {
-      this.#seeking = undefined
-      if (this.#isSought) this.settle()
-      this.#seekOn(frames - 1)
+  #continueSeeking(frames: number = MOST_FRAMES): void {
+    if (!this.#isSeeking || frames === 0) return
+    if (this.#seekFrame !== undefined) cancelAnimationFrame(this.#seekFrame)
+    this.#seekFrame = requestAnimationFrame(() => {
+      this.#seekFrame = undefined
+      if (this.#isSeeking) this.settle()
+      this.#continueSeeking(frames - 1)
     })
   }
 
   #hold(log: HTMLElement): void {
     this.#isFollowing = false
-    this.#isSought = false
+    this.#isSeeking = false
     this.#anchor = LogAnchor.at(log)
     this.#anchor?.measure(log)
     this.#top = log.scrollTop
   }
 
-  /** The reader acts before the target was reached: the view stays where it is. */
+  /** The reader acts before the target is reached, so the view stays. */
   #release(): void {
-    if (this.#isSought && this.log.current !== null) this.#hold(this.log.current)
+    if (this.#isSeeking && this.log.current !== null) this.#hold(this.log.current)
   }
 
   /** Rows that come into view get their heights in this frame, so the element at the edge is determined after it. */
   #anchorLater(log: HTMLElement): void {
-    this.#frame ??= requestAnimationFrame(() => {
-      this.#frame = requestAnimationFrame(() => {
-        this.#frame = undefined
-        if (this.#isFollowing || this.#isSought) return
+    this.#anchorFrame ??= requestAnimationFrame(() => {
+      this.#anchorFrame = requestAnimationFrame(() => {
+        this.#anchorFrame = undefined
+        if (this.#isFollowing || this.#isSeeking) return
         this.#account(log)
         this.#keep(log)
         if (!this.#isFollowing) this.#hold(log)
@@ -268,11 +266,11 @@ export class LogScroll {
 
   /** A finger or its momentum is moving the view. */
   get #isTouched(): boolean {
-    return performance.now() - this.#touchedAt < STILL_AFTER
+    return performance.now() - this.#touchedAt < STILL_AFTER_MS
   }
 
   /** Whether no content is below the lower edge; the room below a sent message is not content. */
-  #isSeen(log: HTMLElement): boolean {
+  #isEndInView(log: HTMLElement): boolean {
     return distance(log) - (this.spacer.current?.offsetHeight ?? 0) <= NEAR
   }
 
@@ -281,7 +279,7 @@ export class LogScroll {
     const { current: spacer } = this.spacer
     const { current: content } = this.content
     if (spacer === null || content === null) return
-    const row = this.#sent === undefined ? null : findRow(content, this.#sent)
+    const row = this.#sentId === undefined ? null : findRow(content, this.#sentId)
     const bubble = row?.firstElementChild ?? row
     const used = bubble && content.getBoundingClientRect().bottom - bubble.getBoundingClientRect().top
     const room = used === null ? 0 : Math.max(0, Math.floor(log.clientHeight - SENT_TOP - used))
@@ -312,9 +310,9 @@ export function bringIntoView(range: Range): void {
     const { overflowX, overflowY } = getComputedStyle(around)
     const [place, view] = [range.getBoundingClientRect(), around.getBoundingClientRect()]
     if (scrolls(overflowY))
-      around.scrollTop += beyond(place.top, place.bottom, view.top, view.top + around.clientHeight)
+      around.scrollTop += distanceOutside(place.top, place.bottom, view.top, view.top + around.clientHeight)
     if (scrolls(overflowX))
-      around.scrollLeft += beyond(place.left, place.right, view.left, view.left + around.clientWidth)
+      around.scrollLeft += distanceOutside(place.left, place.right, view.left, view.left + around.clientWidth)
   }
 }
 
@@ -322,8 +320,8 @@ function scrolls(overflow: string): boolean {
   return overflow === 'auto' || overflow === 'scroll'
 }
 
-/** How far a range is beyond an edge of the view, with a margin; 0 if it is in view. */
-function beyond(start: number, end: number, viewStart: number, viewEnd: number): number {
+/** With a margin; 0 if the range is in view. */
+function distanceOutside(start: number, end: number, viewStart: number, viewEnd: number): number {
   if (start >= viewStart && end <= viewEnd) return 0
   const air = Math.min(48, Math.max(0, (viewEnd - viewStart - (end - start)) / 2))
   return start < viewStart ? start - viewStart - air : end - viewEnd + air

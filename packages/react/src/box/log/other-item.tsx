@@ -1,7 +1,7 @@
 import type { MessagePart } from '@argot/core'
 import { isCorrection, isDataPart, isSummary, visibleLine } from '@argot/core/stream/internal'
 import { type ComponentType, memo, type ReactNode, useCallback, useSyncExternalStore } from 'react'
-import { ComponentChunk, FromChunk } from '../../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../../bodies/component-chunk.tsx'
 import { safeUrl } from '../../bodies/markdown/safe-url.ts'
 import { ReasoningLine } from '../../bodies/reasoning-line.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
@@ -18,7 +18,7 @@ export const OtherItem: ComponentType<{ messageId: string; index: number }> = me
   index: number
 }): ReactNode {
   const part = usePart(messageId, index)
-  const record = useChatStore().conversation.expected(messageId)
+  const record = useChatStore().conversation.ensureRecord(messageId)
   if (part === undefined || (isDataPart(part) && !isCorrection(part) && !isSummary(part))) return null
   return (
     <div data-argot-part={index}>
@@ -49,7 +49,7 @@ function Reasoning({
     [thoughts, messageId, index, isStreaming],
   )
   const isOpen = useSyncExternalStore(thoughts.subscribe, get, get)
-  const took = thoughts.took(messageId, index)
+  const took = thoughts.getDuration(messageId, index)
   return (
     <ReasoningLine
       text={part.text}

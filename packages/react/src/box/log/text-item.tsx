@@ -12,7 +12,7 @@ export const TextItem: ComponentType<{ messageId: string; index: number }> = mem
   messageId: string
   index: number
 }): ReactNode {
-  const place = useChatStore().conversation.expected(messageId).at(index)
+  const place = useChatStore().conversation.ensureRecord(messageId).at(index)
   const live = useMemo(() => ({ subscribe: place.subscribe, get: () => textIn(place.get())?.text ?? '' }), [place])
   const get = useCallback(() => getLook(textIn(place.get())), [place])
   const look = useSyncExternalStore(place.subscribe, get, get)

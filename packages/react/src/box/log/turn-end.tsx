@@ -1,12 +1,12 @@
 import { isToolPart, type MessagePart } from '@argot/core'
 import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react'
-import { ComponentChunk, FromChunk } from '../../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../../bodies/component-chunk.tsx'
 import { useIsClient } from '../../bodies/use-is-client.ts'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useMessageHead } from '../../hooks/use-message.ts'
 import type { TurnChangesProps } from '../changes/turn-changes.tsx'
 
-/** The files that a turn changed. Most turns change none. */
+/** Loaded on demand, because most turns change no files. */
 export const turnChanges: ComponentChunk<TurnChangesProps> = new ComponentChunk(
   () => import('../changes/turn-changes.tsx'),
 )
@@ -23,7 +23,7 @@ const reads = /^(?:get|read|list|search|find|grep|glob|fetch|look|view|show|ask|
 export function TurnEnd({ messageId }: { messageId: string }): ReactNode {
   const { conversation, adapter } = useChatStore()
   const isLive = useMessageHead(messageId)?.status === 'streaming'
-  const record = conversation.expected(messageId)
+  const record = conversation.ensureRecord(messageId)
   const canAsk = adapter.readChanges !== undefined
   const get = useCallback(() => guessChanges(record.message().parts, canAsk), [record, canAsk])
   const guess = useSyncExternalStore(record.countTopic.subscribe, get, get)

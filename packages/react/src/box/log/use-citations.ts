@@ -4,7 +4,7 @@ import { useChatStore } from '../../hooks/chat-context.ts'
 
 /** A message's sources. The same list until another source arrives, so that its texts do not render again. */
 export function useCitations(messageId: string): readonly Citation[] | undefined {
-  const record = useChatStore().conversation.expected(messageId)
+  const record = useChatStore().conversation.ensureRecord(messageId)
   const get = useCallback((): string => {
     const { parts } = record.message()
     const sources = parts.flatMap((part): Citation[] => {

@@ -10,7 +10,7 @@ export interface LogKeys {
   focus: () => void
 }
 
-/** Focusable elements. */
+/** A selector for focusable elements. */
 export const controls: string = 'button:not([disabled]), a[href], input, textarea, select, summary, [tabindex="0"]'
 
 /**
@@ -94,17 +94,17 @@ function passBy(event: KeyboardEvent, log: HTMLElement | null): void {
     one => one.tabIndex >= 0 && !log.contains(one),
   )
   const after = all.filter(one => log.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING)
-  const next = event.shiftKey ? all.findLast(one => !after.includes(one) && isShown(one)) : after.find(isShown)
+  const next = event.shiftKey ? all.findLast(one => !after.includes(one) && isVisible(one)) : after.find(isVisible)
   if (next === undefined) return
   event.preventDefault()
   next.focus()
 }
 
-export function isShown(element: HTMLElement): boolean {
+export function isVisible(element: HTMLElement): boolean {
   return element.getClientRects().length > 0
 }
 
-/** The keys of all calls, in conversation order. */
+/** In conversation order. */
 export function allCallKeys(store: ChatStore): { callKey: string; messageId: string }[] {
   return store.conversation
     .messages()

@@ -5,7 +5,7 @@ const MANY_MESSAGES = 200
 /** This many messages that arrived while the conversation was open are rows like those of a short one. */
 const MANY_NEW = 100
 /** This many of them stay rows when the others join the virtual list: the reader is looking at them. */
-const KEPT_NEW = 20
+const ROWS_LEFT = 20
 
 /**
  * How many of the first messages are in a virtual list. Messages that arrived since the conversation was opened are
@@ -24,12 +24,12 @@ export function useVirtualLength(ids: readonly string[]): number {
     return 0
   }
   const length = lastVirtual.current === undefined ? 0 : ids.lastIndexOf(lastVirtual.current) + 1
-  const next = isOpened ? ids.length : joined(ids.length, length)
+  const next = isOpened ? ids.length : nextLength(ids.length, length)
   lastVirtual.current = ids[next - 1]
   return next
 }
 
-function joined(count: number, length: number): number {
+function nextLength(count: number, length: number): number {
   const most = length === 0 ? MANY_MESSAGES + MANY_NEW : length + MANY_NEW
-  return count > most ? count - KEPT_NEW : length
+  return count > most ? count - ROWS_LEFT : length
 }

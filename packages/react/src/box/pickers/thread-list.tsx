@@ -24,13 +24,11 @@ export interface ThreadListProps<T extends Thread> {
   onRename?: ((thread: T, title: string) => void) | undefined
   /** The items of a thread's menu, after Rename. */
   menu?: ((thread: T) => readonly MenuItem[]) | undefined
-  /** Replaces the title. */
   renderTitle?: ((thread: T) => ReactNode) | undefined
   /** Drawn at the end of a row; replaces its state in words. */
   renderMark?: ((thread: T) => ReactNode) | undefined
   /** The accessible name of the list; "Conversations" by default. */
   label?: string | undefined
-  /** Shown if there are no threads. */
   empty?: ReactNode
   className?: string | undefined
 }

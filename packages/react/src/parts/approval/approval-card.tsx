@@ -18,15 +18,15 @@ import { isStale as isStaleCheck, useApprovalCheck } from './use-approval-check.
 const SHOWN_LINES = 40
 /** This many of the files to be changed are named. */
 const MOST_CHANGES = 5
-/** No key answers the card for this many milliseconds after it has appeared. */
-const SETTLE_TIME = 500
+/** No key answers the card for this long after it has appeared, or after its first answer has changed. */
+const SETTLE_MS = 500
 
 export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNode {
   const locale = usePartLocale()
   const { approval } = locale
   const titleId = useId()
-  const appeared = useAppeared()
-  const left = useRef<LeftForm>(undefined)
+  const appearedAt = useAppearedAt()
+  const leftForm = useRef<LeftForm>(undefined)
   const { invocation: call, description, draft } = view
   const facts = approvalFacts(call, view.presentation)
   const question = formatQuestion(description, locale)
@@ -35,23 +35,20 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
   const lineLimit = isWhole ? Number.POSITIVE_INFINITY : SHOWN_LINES
   const check = useApprovalCheck(view)
   const isStale = isStaleCheck(check)
-  const turned = useTurned(isStale)
+  const changedAt = useChangedAt(isStale)
   const choice = useEditChoice(view, isStale)
   const parts = choice?.parts
   const { command } = facts
   const diff = check?.diff ?? facts.diff
   const { subject } = description
-  const questionWords = useMemo(
+  const notes = useMemo(
     () => ({ command, diff: parts === undefined ? diff : facts.diff, parts, isStale, name: subject }),
     [command, diff, facts.diff, parts, isStale, subject],
   )
-  const hidden = useMemo(
-    () => hiddenLines(input, toolName, questionWords, lineLimit),
-    [input, toolName, questionWords, lineLimit],
-  )
+  const hidden = useMemo(() => hiddenLines(input, toolName, notes, lineLimit), [input, toolName, notes, lineLimit])
   const onWhole = (input: boolean) => view.setDraft({ shown: { ...draft.shown, input } })
   const name = [plainVerb(description, locale.call), description.subject].filter(text => text !== undefined).join(' ')
-  const isEarly = () => performance.now() - Math.max(appeared.current, turned.current) < SETTLE_TIME
+  const isEarly = () => performance.now() - Math.max(appearedAt.current, changedAt.current) < SETTLE_MS
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
     // With Shift, it goes to the oldest question, even from inside a card, and answers nothing.
@@ -67,7 +64,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
       <div className="argot-approval" data-part="approval" role="group" aria-labelledby={titleId} onKeyDown={onKeyDown}>
         <div className="argot-approval-head">
           <p className="argot-why" data-part="why">
-            {[approval.needsYou, facts.effect && approval.effects[facts.effect], isLasting(facts) && approval.lasting]
+            {[approval.needsYou, facts.effect && approval.effects[facts.effect], isPermanent(facts) && approval.lasting]
               .filter(Boolean)
               .join(' · ')}
           </p>
@@ -92,13 +89,13 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
           </button>
         </div>
         {draft.editing === true ? (
-          <EditInput view={view} schema={facts.schema} onLeave={() => (left.current = 'edit')} />
+          <EditInput view={view} schema={facts.schema} onLeave={() => (leftForm.current = 'edit')} />
         ) : (
           <>
             <InputBody
               input={input}
               toolName={toolName}
-              said={questionWords}
+              notes={notes}
               lines={SHOWN_LINES}
               isWhole={isWhole}
               onWhole={onWhole}
@@ -110,7 +107,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
             />
             {check !== undefined && <CheckNote check={check} didApply={facts.check?.problem === undefined} />}
             {[
-              ...(isStale ? [] : lostIn(facts, approval)),
+              ...(isStale ? [] : describeChanges(facts, approval)),
               facts.boundary,
               facts.mustAsk,
               facts.note,
@@ -125,16 +122,16 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
                 ),
             )}
             {draft.denying === true ? (
-              <DenyReason view={view} name={name} isEarly={isEarly} onLeave={() => (left.current = 'deny')} />
+              <DenyReason view={view} name={name} isEarly={isEarly} onLeave={() => (leftForm.current = 'deny')} />
             ) : (
               <Answers
                 view={view}
                 name={name}
                 hidden={hidden}
                 always={facts.always}
-                left={left}
+                leftForm={leftForm}
                 check={check}
-                turned={turned}
+                changedAt={changedAt}
                 choice={choice}
               />
             )}
@@ -157,7 +154,7 @@ export default function ApprovalCard({ view }: { view: ToolCallView }): ReactNod
 
 interface CheckNoteProps {
   check: ChatApprovalCheck
-  /** The call would not have failed when the question was asked. */
+  /** The call would not have failed at the time of the question. */
   didApply: boolean
 }
 
@@ -171,22 +168,22 @@ function CheckNote({ check, didApply }: CheckNoteProps): ReactNode {
       : state === 'fails'
         ? approval.fails(visibleText(problem), didApply)
         : approval.changed
-  const [said, setSaid] = useState({ state, text: '' })
-  if (said.state !== state) setSaid({ state, text })
+  const [announced, setAnnounced] = useState({ state, text: '' })
+  if (announced.state !== state) setAnnounced({ state, text })
   return (
     <>
       <p className={state === 'applies' ? 'argot-note' : 'argot-note argot-fail'} data-argot-check={state}>
         {text}
       </p>
       <span className="argot-hidden" role="status">
-        {said.text}
+        {announced.text}
       </span>
     </>
   )
 }
 
-/** What a yes would remove, if no diff shows it. */
-function lostIn({ diff, changes }: CardFacts, { change }: ApprovalLocale): string[] {
+/** What a yes would do to existing files, if no diff shows it. */
+function describeChanges({ diff, changes }: CardFacts, { change }: ApprovalLocale): string[] {
   if (diff !== undefined) return []
   return changes
     .filter(({ operation }) => operation !== 'add')
@@ -194,8 +191,8 @@ function lostIn({ diff, changes }: CardFacts, { change }: ApprovalLocale): strin
     .map(({ operation, path, from, linesBefore }) => change(operation, from ?? path, path, linesBefore))
 }
 
-/** No later run or click can undo it. */
-function isLasting({ effect, changes }: CardFacts): boolean {
+/** Programs, requests and deletions are shown as permanent. */
+function isPermanent({ effect, changes }: CardFacts): boolean {
   return effect === 'exec' || effect === 'net' || changes.some(({ operation }) => operation === 'delete')
 }
 
@@ -211,22 +208,22 @@ interface AnswersProps {
   name: string
   hidden: number
   always: string | undefined
-  left: RefObject<LeftForm>
+  leftForm: RefObject<LeftForm>
   check: ChatApprovalCheck | undefined
   /** When the first answer last changed. */
-  turned: { readonly current: number }
+  changedAt: { readonly current: number }
   choice: EditChoice | undefined
 }
 
-function Answers({ view, name, hidden, always, left, check, turned, choice }: AnswersProps): ReactNode {
+function Answers({ view, name, hidden, always, leftForm, check, changedAt, choice }: AnswersProps): ReactNode {
   const { approval, card } = usePartLocale()
   const deny = useRef<HTMLButtonElement>(null)
   const edit = useRef<HTMLButtonElement>(null)
   useBrowserLayoutEffect(() => {
-    const opener = left.current === 'deny' ? deny : edit
-    if (left.current !== undefined) opener.current?.focus()
-    left.current = undefined
-  }, [left])
+    const opener = leftForm.current === 'deny' ? deny : edit
+    if (leftForm.current !== undefined) opener.current?.focus()
+    leftForm.current = undefined
+  }, [leftForm])
   const count = choice === undefined ? 0 : choice.parts.length - choice.leftOut.size
   const isPartial = choice !== undefined && choice.leftOut.size > 0
   const cut = hidden > 0 ? approval.approveCut(hidden) : approval.approve
@@ -246,7 +243,7 @@ function Answers({ view, name, hidden, always, left, check, turned, choice }: An
         disabled={isFixed || choice?.isEmpty === true}
         onClick={() => {
           // A press at this moment is meant for the previous answer.
-          if (performance.now() - turned.current >= SETTLE_TIME) view.answer?.(answer)
+          if (performance.now() - changedAt.current >= SETTLE_MS) view.answer?.(answer)
         }}
       >
         {label}
@@ -343,21 +340,21 @@ function isChangedField(target: EventTarget): boolean {
   return target instanceof Element && target.closest('[data-changed]') !== null
 }
 
-function useAppeared(): { current: number } {
-  const appeared = useRef(Number.POSITIVE_INFINITY)
+function useAppearedAt(): { current: number } {
+  const appearedAt = useRef(Number.POSITIVE_INFINITY)
   useEffect(() => {
-    appeared.current = performance.now()
+    appearedAt.current = performance.now()
   }, [])
-  return appeared
+  return appearedAt
 }
 
-/** When this last changed; never if it has not. */
-function useTurned(value: boolean): { readonly current: number } {
-  const turned = useRef(Number.NEGATIVE_INFINITY)
+/** `-Infinity` if it never changed. */
+function useChangedAt(value: boolean): { readonly current: number } {
+  const changedAt = useRef(Number.NEGATIVE_INFINITY)
   const last = useRef(value)
   useBrowserLayoutEffect(() => {
-    if (last.current !== value) turned.current = performance.now()
+    if (last.current !== value) changedAt.current = performance.now()
     last.current = value
   }, [value])
-  return turned
+  return changedAt
 }

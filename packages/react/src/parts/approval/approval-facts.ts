@@ -5,7 +5,7 @@ import type { ApprovalLocale, PartLocale } from '../../locale/chat-locale.ts'
 import type { ToolPresentation } from '../../types/index.ts'
 import { isWords } from './command-words.ts'
 
-/** What is known about a question besides the call: the request's own words if it has any. */
+/** What is known about a question besides the call. */
 export interface CardFacts {
   effect: keyof ApprovalLocale['effects'] | undefined
   /** Where a program runs and what it can reach, in a sentence. */
@@ -16,9 +16,7 @@ export interface CardFacts {
   command: readonly string[] | undefined
   /** Why the call needs a yes whatever the policy says. */
   mustAsk: string | undefined
-  /** Something special about the call. */
   note: string | undefined
-  /** The rule that makes the call ask. */
   rule: string | undefined
   /** What "always" would allow, in words. */
   always: string | undefined
@@ -33,8 +31,9 @@ export interface CardFacts {
 const effects: ReadonlySet<unknown> = new Set<ToolEffect>(['read', 'write', 'exec', 'net'])
 
 /**
- * The facts of a question, from the run that asks; the effect comes from the application's description of its tool.
- * Anything that a provider, a document or the call itself says is ignored here.
+ * The facts of a question, from the run that asks. If the run gives no effect, the application's description of the
+ * tool does, or else it is guessed from the call's name and input. Anything that a provider or a document says is
+ * ignored here.
  */
 export function approvalFacts(call: ToolInvocation, presentation: ToolPresentation | undefined): CardFacts {
   const facts = toFields(call.approval?.facts)
@@ -45,7 +44,8 @@ export function approvalFacts(call: ToolInvocation, presentation: ToolPresentati
   const effect = facts.effect ?? presentation?.effect
   const { command, diff, inputSchema: schema } = facts
   return {
-    effect: facts.interrupted === true ? 'interrupted' : effects.has(effect) ? (effect as ToolEffect) : guess(call),
+    effect:
+      facts.interrupted === true ? 'interrupted' : effects.has(effect) ? (effect as ToolEffect) : guessEffect(call),
     isForeign: facts.foreign === true,
     boundary: text('boundary'),
     command: isWords(command) && command.length > 0 ? command : undefined,
@@ -81,7 +81,7 @@ function readChanges(value: unknown): ApprovalChange[] {
 }
 
 /** The effect that a call's words suggest, if nothing declares it. */
-function guess({ toolName, input }: ToolInvocation): ToolEffect | undefined {
+function guessEffect({ toolName, input }: ToolInvocation): ToolEffect | undefined {
   if (/(?:^|_)(?:write|edit|append|delete|move|create|replace|patch|remove|update)(?:_|$)/i.test(toolName))
     return 'write'
   if (/(?:^|_)(?:run|exec|shell|bash|command)(?:_|$)/i.test(toolName)) return 'exec'
@@ -109,15 +109,15 @@ const LONG_TITLE = 40
 /** The question in the row's words: "Delete 2 files?", "Run npm run fixtures …?" */
 export function formatQuestion(description: CallDescription, { call, approval }: PartLocale): string {
   const { isName, verb, subject } = description
-  if (isName) return approval.question(`${call.verbs.run?.base ?? ''} ${verb}`.trim(), shortened(subject))
+  if (isName) return approval.question(`${call.verbs.run?.base ?? ''} ${verb}`.trim(), shorten(subject))
   const plain = plainVerb(description, call)
   const unit = /^[\d.,]+ (\S+)$/.exec(subject ?? '')?.[1]
   const sentence = unit !== undefined && plain.endsWith(` ${unit}`) ? plain.slice(0, -unit.length - 1) : plain
-  return approval.question(sentence, shortened(subject))
+  return approval.question(sentence, shorten(subject))
 }
 
 /** A command is cut between its words; a path is shown in full. */
-function shortened(subject: string | undefined): string | undefined {
+function shorten(subject: string | undefined): string | undefined {
   if (subject === undefined || subject.length <= LONG_TITLE || !subject.includes(' ')) return subject
   const options = subject.search(/ -/)
   const end = options > 0 && options <= LONG_TITLE ? options : subject.lastIndexOf(' ', LONG_TITLE)

@@ -4,9 +4,9 @@ export function isWords(value: unknown): value is readonly string[] {
 
 /** A command line quoted for a shell, which shows where each word begins and ends. */
 export function commandLine(words: readonly string[]): string {
-  return words.map(quoted).join(' ')
+  return words.map(quote).join(' ')
 }
 
-function quoted(word: string): string {
+function quote(word: string): string {
   return word === '' || /[\s"'`$\\;&|<>(){}*?!#~]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : word
 }

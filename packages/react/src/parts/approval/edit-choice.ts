@@ -21,7 +21,7 @@ export function useEditChoice(view: ToolCallView, isStale: boolean): EditChoice 
   const { invocation: call, draft, setDraft } = view
   const parts = useMemo(() => readParts(call), [call])
   if (parts === undefined || isStale) return undefined
-  const leftOut = leftOutIn(call, parts, draft)
+  const leftOut = getLeftOut(call, parts, draft)
   const keptParts = new Set([...parts.keys()].filter(index => !leftOut.has(index)))
   const input = leftOut.size === 0 ? undefined : reduceInput(call.input, parts, keptParts)
   return {
@@ -36,14 +36,14 @@ export function useEditChoice(view: ToolCallView, isStale: boolean): EditChoice 
 /** A person left something out of this call and has not answered yet, so "approve all" must skip it. */
 export function isReduced(call: ToolInvocation, draft: CallDraft): boolean {
   const parts = readParts(call)
-  return parts !== undefined && leftOutIn(call, parts, draft).size > 0
+  return parts !== undefined && getLeftOut(call, parts, draft).size > 0
 }
 
-function leftOutIn(call: ToolInvocation, parts: readonly EditPart[], { shown = {} }: CallDraft): Set<number> {
+function getLeftOut(call: ToolInvocation, parts: readonly EditPart[], { shown = {} }: CallDraft): Set<number> {
   return new Set([...parts.keys()].filter(index => shown[draftName(call, index)] === true))
 }
 
-/** The same call may be asked about again, with other parts. */
+/** A call may get a second question, with other parts. */
 function draftName({ approval }: ToolInvocation, index: number): string {
   return `${approval?.id} ${index}`
 }
@@ -56,9 +56,9 @@ export function readParts({ approval, input }: Pick<ToolInvocation, 'approval' |
   const { parts, diff } = approval?.facts ?? {}
   if (!Array.isArray(parts) || parts.length < 2 || typeof diff !== 'string') return undefined
   if (!parts.every(isPart) || reduceInput(input, parts, new Set(parts.keys())) === undefined) return undefined
-  const shownLines = parts.flatMap(part => changedLines(part.diff)).sort()
+  const partLines = parts.flatMap(part => changedLines(part.diff)).sort()
   const whole = changedLines(diff).sort()
-  return shownLines.length === whole.length && shownLines.every((line, index) => line === whole[index])
+  return partLines.length === whole.length && partLines.every((line, index) => line === whole[index])
     ? parts
     : undefined
 }

@@ -7,7 +7,7 @@ import { usePartLocale } from '../../locale/part-locale.ts'
 import type { CallDraft } from '../../store/call-ui.ts'
 import { type EditedTexts, editedInput, fieldName, type InputField, inputFields, textFor } from './input-fields.ts'
 
-/** A longer text of the model is not repeated below its field. */
+/** A longer text of the model is cut below its field. */
 const SHORT_ORIGINAL = 80
 
 export interface EditInputProps {

@@ -9,7 +9,7 @@ export type JudgedPiece =
       keys: readonly string[]
       name: string | undefined
       /** The run itself supplies it, so its heads have no further meaning. */
-      isForeseen?: true
+      isPredicted?: true
       before?: string
       after?: string
       diff?: string
@@ -54,16 +54,16 @@ const LONG_STRING = 120
  * of paths as lists. Every field is in exactly one piece. The run's own information replaces exactly those fields that
  * say the same.
  */
-export function judgedInput(input: unknown, toolName: string, said: InputNotes = {}): JudgedPiece[] {
-  const isStale = said.isStale === true
-  const foreseen =
-    said.diff === undefined || isStale ? [] : [foreseenPiece(said.diff, input, fileNamed(input, said.name))]
-  if (typeof input === 'string') return [...foreseen, { kind: 'text', keys: [], name: toolName, text: input }]
-  if (!isRecord(input)) return [...foreseen, { kind: 'rest', value: input }]
-  const used = new Set(foreseen.flatMap(({ keys }) => keys))
+export function judgedInput(input: unknown, toolName: string, notes: InputNotes = {}): JudgedPiece[] {
+  const isStale = notes.isStale === true
+  const predicted =
+    notes.diff === undefined || isStale ? [] : [predictedPiece(notes.diff, input, findFileName(input, notes.name))]
+  if (typeof input === 'string') return [...predicted, { kind: 'text', keys: [], name: toolName, text: input }]
+  if (!isRecord(input)) return [...predicted, { kind: 'rest', value: input }]
+  const used = new Set(predicted.flatMap(({ keys }) => keys))
   const pieces: JudgedPiece[] = [
-    ...foreseen,
-    ...findCommands(input, toolName, said.command, used),
+    ...predicted,
+    ...findCommands(input, toolName, notes.command, used),
     ...(isStale ? [] : findEdits(input, used)),
   ]
   for (const key of Object.keys(input)) {
@@ -79,7 +79,7 @@ export function judgedInput(input: unknown, toolName: string, said: InputNotes =
 }
 
 /** The fields that pieces show in a different form than written; undefined if there are none. */
-export function rewrittenIn(input: unknown, pieces: readonly JudgedPiece[]): InputFields | undefined {
+export function pickRewritten(input: unknown, pieces: readonly JudgedPiece[]): InputFields | undefined {
   if (!isRecord(input)) return undefined
   const keys = new Set(pieces.flatMap(piece => (isRewritten(piece, input) ? piece.keys : [])))
   return keys.size === 0 ? undefined : Object.fromEntries(Object.entries(input).filter(([key]) => keys.has(key)))
@@ -97,13 +97,13 @@ function isRewritten(
 }
 
 /** The file that a description names, as the input has it: the description has its hidden characters escaped. */
-function fileNamed(input: unknown, subject: string | undefined): string | undefined {
+function findFileName(input: unknown, subject: string | undefined): string | undefined {
   const path = isRecord(input) ? findName(input) : undefined
   return path !== undefined && visibleLine(path) === subject ? path : subject
 }
 
 /** The run's prediction, with the fields that can be read in it. Anything but a complete diff is shown as text. */
-function foreseenPiece(
+function predictedPiece(
   diff: string,
   input: unknown,
   name: string | undefined,
@@ -113,7 +113,7 @@ function foreseenPiece(
   const fields = isRecord(input) ? Object.entries(input) : []
   const keys = new Set(isRecord(input) ? editKeys(input, [...lines].join('\n')) : [])
   for (const [key, value] of fields) if (value === name || isInDiff(key, value, lines)) keys.add(key)
-  return { kind: 'diff', keys: [...keys], name, isForeseen: true, diff }
+  return { kind: 'diff', keys: [...keys], name, isPredicted: true, diff }
 }
 
 /** The two texts of an edit, if each of their lines is in a line of the diff. */
@@ -127,7 +127,7 @@ function editKeys(fields: InputFields, lines: string): readonly string[] {
 function findCommands(
   fields: InputFields,
   toolName: string,
-  known: readonly string[] | undefined,
+  runCommand: readonly string[] | undefined,
   used: Set<string>,
 ): JudgedPiece[] {
   const key = commandKeys.find(one => !used.has(one) && typeof own(fields, one) === 'string')
@@ -135,19 +135,19 @@ function findCommands(
   const keys = [key, wordsKey].filter(one => one !== undefined)
   const words = wordsKey === undefined ? [] : toWords(own(fields, wordsKey))
   const program = key === undefined ? toolName : String(own(fields, key))
-  const written = words.length === 0 ? program : `${program} ${commandLine(words)}`
-  if (known === undefined) {
+  const inputCommand = words.length === 0 ? program : `${program} ${commandLine(words)}`
+  if (runCommand === undefined) {
     for (const one of keys) used.add(one)
-    return keys.length === 0 ? [] : [{ kind: 'command', keys, command: written }]
+    return keys.length === 0 ? [] : [{ kind: 'command', keys, command: inputCommand }]
   }
-  const command = commandLine(known)
+  const command = commandLine(runCommand)
   // Fields are left out only if the known line contains each of their words.
-  const isSaid =
-    (key !== undefined && command === written) ||
-    [...(key === undefined ? [] : [program]), ...words].every(word => known.includes(word))
-  const shownKeys = isSaid ? keys : []
-  for (const one of shownKeys) used.add(one)
-  return [{ kind: 'command', keys: shownKeys, command }]
+  const isCovered =
+    (key !== undefined && command === inputCommand) ||
+    [...(key === undefined ? [] : [program]), ...words].every(word => runCommand.includes(word))
+  const coveredKeys = isCovered ? keys : []
+  for (const one of coveredKeys) used.add(one)
+  return [{ kind: 'command', keys: coveredKeys, command }]
 }
 
 function isLine(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import { type EditPart, visibleLine } from '@argot/core/stream/internal'
 import type { ReactNode } from 'react'
+import { BodyStateScope } from '../../bodies/body-state.tsx'
 import { Diff } from '../../bodies/diff/diff.tsx'
-import { KeptScope } from '../../bodies/kept.tsx'
 import type { PartLocale } from '../../locale/chat-locale.ts'
 import { usePartLocale } from '../../locale/part-locale.ts'
 import type { EditChoice } from './edit-choice.ts'
@@ -20,7 +20,7 @@ export function PartList({ choice, isFixed, lines, onWhole }: PartListProps): Re
   const isOneFile = new Set(parts.map(({ path }) => path)).size === 1
   return parts.map((part, index) => {
     const isOut = leftOut.has(index)
-    const place = placeIn(part, locale)
+    const place = describePlace(part, locale)
     const [name, meta] = isOneFile && place !== undefined ? [place] : [part.path, place]
     const partLabel = [visibleLine(part.path), place].filter(text => text !== undefined).join(', ')
     const act = (label: string, isChosen: boolean, isLeftOut: boolean): ReactNode => (
@@ -38,7 +38,7 @@ export function PartList({ choice, isFixed, lines, onWhole }: PartListProps): Re
     )
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one question never move
-      <KeptScope key={index} name={`part ${index}`}>
+      <BodyStateScope key={index} name={`part ${index}`}>
         <div className="argot-part" data-out={isOut ? '' : undefined}>
           <Diff
             name={name}
@@ -56,13 +56,13 @@ export function PartList({ choice, isFixed, lines, onWhole }: PartListProps): Re
             }
           />
         </div>
-      </KeptScope>
+      </BodyStateScope>
     )
   })
 }
 
 /** "line 41", or what happens to a file that is not just changed. */
-function placeIn({ operation, from, line }: EditPart, { approval, body }: PartLocale): string | undefined {
+function describePlace({ operation, from, line }: EditPart, { approval, body }: PartLocale): string | undefined {
   if (operation === 'update') return line === undefined ? undefined : body.line(line)
   return approval.fileChange(operation, visibleLine(from ?? ''))
 }

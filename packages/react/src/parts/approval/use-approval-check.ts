@@ -15,7 +15,7 @@ const AGAIN_MS = 15_000
  */
 export function useApprovalCheck(view: ToolCallView): ChatApprovalCheck | undefined {
   const { check, invocation: call, draft, setDraft } = view
-  const cached = knownCheck(call, draft)
+  const cached = currentCheck(call, draft)
   const id = call.approval?.id ?? ''
   const isAsked = cached !== undefined && check !== undefined
   const keep = useRef(setDraft)
@@ -54,11 +54,11 @@ export function useApprovalCheck(view: ToolCallView): ChatApprovalCheck | undefi
 }
 
 /** The current check of a question: this page's newest, or else the run's own. */
-export function knownCheck(call: ToolInvocation, { check }: CallDraft): ChatApprovalCheck | undefined {
-  const asked = approvalFacts(call, undefined).check
-  if (asked === undefined) return undefined
+export function currentCheck(call: ToolInvocation, { check }: CallDraft): ChatApprovalCheck | undefined {
+  const initialCheck = approvalFacts(call, undefined).check
+  if (initialCheck === undefined) return undefined
   if (check !== undefined && check.id === call.approval?.id) return check.result
-  const { at, problem } = asked
+  const { at, problem } = initialCheck
   return problem === undefined ? { state: 'applies', at } : { state: 'fails', at, problem }
 }
 

@@ -71,10 +71,10 @@ interface ReadGroupProps {
 }
 
 /** "Read 12 files", with the last one named. Opened, it shows each of them. */
-function ReadGroup({ calls, renderCall, isOpen: given, onToggle }: ReadGroupProps): ReactNode {
+function ReadGroup({ calls, renderCall, isOpen: controlledOpen, onToggle }: ReadGroupProps): ReactNode {
   const { card, call: words } = useCardLocale()
   const [own, setOwn] = useState(false)
-  const isOpen = given ?? own
+  const isOpen = controlledOpen ?? own
   const id = useId()
   const last = describeCall(calls.at(-1)!, { locale: words })
   const verb = card.readFiles(calls.length)

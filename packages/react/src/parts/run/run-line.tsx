@@ -1,7 +1,7 @@
 import type { ToolInvocation } from '@argot/core'
 import { type CallLocale, isSettled, waitsFor } from '@argot/core/stream'
 import { type ReactNode, useMemo } from 'react'
-import { ComponentChunk, FromChunk } from '../../bodies/chunk.tsx'
+import { ComponentChunk, FromChunk } from '../../bodies/component-chunk.tsx'
 import { useIsClient } from '../../bodies/use-is-client.ts'
 import { useGoneSince } from '../../hooks/use-gone-since.ts'
 import { useRunClock } from '../../hooks/use-run-clock.ts'
@@ -16,7 +16,6 @@ import type { Wait, Waits } from './waits.ts'
 
 export interface RunLineProps {
   calls: readonly ToolInvocation[]
-  /** Whether the turn is in progress, finished, or stopped. */
   status: 'working' | 'done' | 'stopped'
   /** When the turn began and ended; by default the times of its first and last call. */
   startedAt?: number | undefined

@@ -49,7 +49,6 @@ export function findRepairs(calls: readonly ToolInvocation[]): Map<string, numbe
   return repairs
 }
 
-/** Whether there is a failure that no later call repaired. */
 export function hasOpenFailure(calls: readonly ToolInvocation[]): boolean {
   return runSummary(calls).failed > 0
 }

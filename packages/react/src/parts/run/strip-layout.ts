@@ -42,7 +42,7 @@ export interface StripStretch {
 
 /** A run's calls on a time line without the waits. */
 export function stripStretches(calls: readonly StripCall[], times: RunTimes): StripStretch[] {
-  const folded = calls.flatMap(call => {
+  const workCalls = calls.flatMap(call => {
     if (call.from === undefined) return []
     const from = workedAt(call.from, times)
     return [{ ...call, from, to: Math.max(from, workedAt(call.to ?? times.end, times)) }]
@@ -51,7 +51,7 @@ export function stripStretches(calls: readonly StripCall[], times: RunTimes): St
   return ends.map((end, index) => {
     const begin = ends[index - 1] ?? 0
     const isLast = index === ends.length - 1
-    const inside = folded.filter(
+    const inside = workCalls.filter(
       ({ from, to }) => (from < end || (isLast && from <= end)) && (to > begin || from >= begin),
     )
     const wait = times.waits[index]

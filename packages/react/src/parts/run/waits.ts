@@ -6,7 +6,7 @@ export interface Wait {
   to?: number | undefined
 }
 
-/** The waits of a run's calls, by their keys. */
+/** By call key. */
 export type Waits = ReadonlyMap<string, Wait>
 
 /** A shorter wait is ignored: it is just the time of a click. */
@@ -45,10 +45,10 @@ function withoutWork(
   waits: Waits,
   end: number,
 ): { from: number; to: number }[] {
-  let left = [wait]
+  let rest = [wait]
   for (const { key, from: startedAt, to: endedAt = end } of calls) {
     if (startedAt === undefined || waits.has(key)) continue
-    left = left.flatMap(({ from, to }) => {
+    rest = rest.flatMap(({ from, to }) => {
       if (endedAt <= from || startedAt >= to) return [{ from, to }]
       return [
         { from, to: startedAt },
@@ -56,5 +56,5 @@ function withoutWork(
       ].filter(one => one.to > one.from)
     })
   }
-  return left
+  return rest
 }

@@ -14,7 +14,7 @@ export interface TryWishes {
   syntax?: string | undefined
 }
 
-interface AnsweredChat {
+interface AnswersStore {
   readonly conversation: Conversation
   readonly adapter: ChatAdapter
   readonly handlers: ChatStoreHandlers
@@ -44,16 +44,16 @@ type BranchList = Awaited<ReturnType<NonNullable<ChatAdapter['listBranches']>>>
 export class Answers extends Topic {
   /** The branches are known, so nothing in a bar will move. */
   isLoaded = false
-  readonly #store: AnsweredChat
+  readonly #store: AnswersStore
   readonly #reporter: Reporter
   readonly #driver: RunDriver
   /** By the question's id. */
   readonly #variants: Map<string, Variants> = new Map()
   readonly #feedback: Map<string, Feedback> = new Map()
-  #points: BranchList = []
+  #branchPoints: BranchList = []
   #models: Promise<TryChoices> | undefined
 
-  constructor(store: AnsweredChat, reporter: Reporter, driver: RunDriver) {
+  constructor(store: AnswersStore, reporter: Reporter, driver: RunDriver) {
     super()
     this.#store = store
     this.#reporter = reporter
@@ -61,7 +61,7 @@ export class Answers extends Topic {
     void this.#load()
     store.onEvent(({ type }) => {
       // The answer of a new branch has an id now.
-      if (type === 'run-ended' && this.#points.some(({ messageId }) => messageId === undefined)) void this.#load()
+      if (type === 'run-ended' && this.#branchPoints.some(({ messageId }) => messageId === undefined)) void this.#load()
     })
   }
 
@@ -74,23 +74,22 @@ export class Answers extends Topic {
   place(messageId: string): string | undefined {
     const variants = this.#variantsAt(messageId)
     if (variants !== undefined) return `${variants.current + 1}/${variants.tails.length}`
-    const point = this.#points.find(one => one.messageId === messageId)
+    const point = this.#branchPoints.find(one => one.messageId === messageId)
     return point && `${point.current + 1}/${point.conversations.length}`
   }
 
-  /** Moves by this many branches. */
   async go(messageId: string, by: number): Promise<void> {
     const variants = this.#variantsAt(messageId)
     if (variants !== undefined) {
       if (!this.#store.isRunning) this.#showVariant(messageId, variants, variants.current + by)
       return
     }
-    const point = this.#points.find(one => one.messageId === messageId)
+    const point = this.#branchPoints.find(one => one.messageId === messageId)
     const conversationId = point?.conversations[point.current + by]
     if (conversationId !== undefined) await this.#show({ conversationId, isNew: false })
   }
 
-  /** Regenerates an answer. The earlier one stays. */
+  /** The earlier answer stays. */
   async tryAgain(messageId: string, wishes: TryWishes): Promise<void> {
     const before = this.#store.conversation.record(messageId)?.message()
     if (before === undefined) return
@@ -158,7 +157,7 @@ export class Answers extends Topic {
 
   async #load(): Promise<void> {
     // An unreachable server is reported elsewhere; the bars do without branches then.
-    this.#points = (await this.#store.adapter.listBranches?.().catch(() => [])) ?? []
+    this.#branchPoints = (await this.#store.adapter.listBranches?.().catch(() => [])) ?? []
     this.isLoaded = true
     this.notify()
   }
@@ -173,7 +172,7 @@ export class Answers extends Topic {
     this.#driver.leave()
     adapter.openBranch(branch.conversationId)
     conversation.replaceAll([])
-    this.#points = []
+    this.#branchPoints = []
     await Promise.all([this.#store.join(), this.#load()])
   }
 

@@ -12,7 +12,7 @@ export class CallAnswers {
   readonly #reporter: Reporter
   readonly #driver: RunDriver
   /** The fields that pending answers give to calls: an answer sent at the same time includes them. */
-  readonly #given: Map<string, Partial<ToolInvocation>> = new Map()
+  readonly #pendingFields: Map<string, Partial<ToolInvocation>> = new Map()
 
   constructor(conversation: Conversation, reporter: Reporter, driver: RunDriver) {
     this.#conversation = conversation
@@ -86,19 +86,19 @@ export class CallAnswers {
     // biome-ignore lint/suspicious/noConfusingVoidType: as adapters have it
     pass: () => Promise<ChatStream | undefined | void>,
   ): Promise<void> {
-    this.#given.set(callKey, fields)
+    this.#pendingFields.set(callKey, fields)
     try {
-      const stream = await pass().finally(() => this.#given.delete(callKey))
+      const stream = await pass().finally(() => this.#pendingFields.delete(callKey))
       if (!stream) return
       // Only some backends continue with another stream: the code that folds a message again is loaded for them alone.
-      const { accumulateFrom } = await import('../prime.ts')
+      const { accumulateFrom } = await import('../accumulate-from.ts')
       await this.#driver.idle()
       const place = this.#conversation.place(callKey)
       const message = place && this.#conversation.record(place.messageId)?.message()
       const continues = message && { message, fold: accumulateFrom }
       await this.#driver.start({ code: 'ANSWER_ERROR', continues }, () => stream)
     } catch (error) {
-      this.#refused(callKey, error)
+      this.#onRefusal(callKey, error)
     }
   }
 
@@ -126,7 +126,7 @@ export class CallAnswers {
 
   #answeredMessages(): ChatMessage[] {
     let messages = this.#conversation.messages()
-    for (const [callKey, fields] of this.#given) {
+    for (const [callKey, fields] of this.#pendingFields) {
       const place = this.#conversation.place(callKey)
       messages = messages.map(one => (one.id === place?.messageId ? withCall(one, place.index, fields) : one))
     }
@@ -134,7 +134,7 @@ export class CallAnswers {
   }
 
   /** An answer was rejected: another client was first, it is no longer awaited, or it must be given again. */
-  #refused(callKey: string, error: unknown): void {
+  #onRefusal(callKey: string, error: unknown): void {
     const { status, approval } = (error ?? {}) as { status?: unknown; approval?: CallAnswerInput }
     const ui = this.#conversation.ui(callKey)
     const isElsewhere = status === 409 || status === 410

@@ -40,7 +40,7 @@ export class RunDriver {
   #runAdapter: ChatAdapter | undefined
   #retry: (() => void) | undefined
   /** Aborted when a run begins: looking for a run to join is too late then. */
-  #looking: AbortController | undefined
+  #joinAttempt: AbortController | undefined
 
   constructor(options: RunDriverOptions) {
     this.#options = options
@@ -71,7 +71,7 @@ export class RunDriver {
     const { reporter } = this.#options
     const run = this.#open(how.continues)
     this.#run = run
-    this.#looking?.abort()
+    this.#joinAttempt?.abort()
     this.#runAdapter = this.#adapter
     reporter.error.set(undefined)
     this.status.set('submitted')
@@ -101,7 +101,7 @@ export class RunDriver {
   /** Stops reading the run, which continues without this page. */
   leave(): void {
     const run = this.#run
-    this.#looking?.abort()
+    this.#joinAttempt?.abort()
     if (run === undefined) return
     this.#run = undefined
     run.controller.abort()
@@ -117,19 +117,22 @@ export class RunDriver {
     if (reconnectToStream === undefined) return true
     const last = this.#options.conversation.messages().at(-1)
     const messageId = last?.role === 'assistant' ? last.id : undefined
-    const looking = new AbortController()
-    this.#looking = looking
+    const joinAttempt = new AbortController()
+    this.#joinAttempt = joinAttempt
     try {
-      const stream = await reconnectToStream.call(this.#adapter, { signal: looking.signal, ...this.#ids(messageId) })
-      if (looking.signal.aborted) {
+      const stream = await reconnectToStream.call(this.#adapter, {
+        signal: joinAttempt.signal,
+        ...this.#ids(messageId),
+      })
+      if (joinAttempt.signal.aborted) {
         await stream?.cancel()
         return false
       }
-      this.#looking = undefined
+      this.#joinAttempt = undefined
       if (stream !== null) await this.start({ code: 'STREAM_ERROR', isReplay: true }, () => stream)
       return true
     } catch (error) {
-      if (looking.signal.aborted) return false
+      if (joinAttempt.signal.aborted) return false
       throw error
     }
   }

@@ -1,7 +1,6 @@
 import type { ChatDraftAttachment } from '../../types/index.ts'
 import { Value } from '../topic.ts'
 
-/** A message that waits until the run is over. */
 export interface QueuedMessage {
   id: string
   text: string
@@ -20,11 +19,11 @@ export class SendQueue extends Value<readonly QueuedMessage[]> {
   readonly #key: string | undefined
   readonly #storage: QueueStorage | undefined
   /** The message that a person is editing, and whether its turn came meanwhile. */
-  #held: string | undefined
+  #editedId: string | undefined
   #isDue = false
 
   constructor(key: string | undefined, storage: QueueStorage | undefined = pageStorage()) {
-    super(stored(key, storage))
+    super(readStored(key, storage))
     this.#key = key
     this.#storage = storage
   }
@@ -39,13 +38,13 @@ export class SendQueue extends Value<readonly QueuedMessage[]> {
 
   /** Holds a message, and those after it, in the queue while a person edits it. */
   hold(id: string): void {
-    this.#held = id
+    this.#editedId = id
   }
 
   /** The editing is over: a message without text and files is removed. True if its turn came meanwhile. */
   release(id: string): boolean {
-    if (this.#held !== id) return false
-    this.#held = undefined
+    if (this.#editedId !== id) return false
+    this.#editedId = undefined
     const isDue = this.#isDue
     this.#isDue = false
     const message = this.get().find(one => one.id === id)
@@ -56,7 +55,7 @@ export class SendQueue extends Value<readonly QueuedMessage[]> {
   /** Removes and returns the oldest message, unless a person is editing it. */
   takeNext(): QueuedMessage | undefined {
     const next = this.get()[0]?.id
-    this.#isDue = next !== undefined && next === this.#held
+    this.#isDue = next !== undefined && next === this.#editedId
     return next === undefined || this.#isDue ? undefined : this.take(next)
   }
 
@@ -78,7 +77,6 @@ export class SendQueue extends Value<readonly QueuedMessage[]> {
   }
 }
 
-/** This tab's storage, if the browser provides one. */
 export function pageStorage(): QueueStorage | undefined {
   try {
     return typeof sessionStorage === 'undefined' ? undefined : sessionStorage
@@ -87,7 +85,7 @@ export function pageStorage(): QueueStorage | undefined {
   }
 }
 
-function stored(key: string | undefined, storage: QueueStorage | undefined): readonly QueuedMessage[] {
+function readStored(key: string | undefined, storage: QueueStorage | undefined): readonly QueuedMessage[] {
   if (key === undefined) return []
   try {
     const value: unknown = JSON.parse(storage?.getItem(key) ?? '[]')

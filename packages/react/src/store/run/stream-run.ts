@@ -2,9 +2,9 @@ import { type Accumulator, accumulate, type Chunk, isToolPart, type Message } fr
 import { waitsFor } from '@argot/core/stream'
 import { type Envelope, isDataChunk, type MessageReader, parkReason } from '@argot/core/stream/internal'
 import type { ChatOnData, ChatOnToolCall, ChatStream } from '../../types/index.ts'
+import type { accumulateFrom } from '../accumulate-from.ts'
 import type { Conversation } from '../conversation.ts'
 import type { MessageRecord } from '../message-record.ts'
-import type { accumulateFrom } from '../prime.ts'
 import { Scheduler } from '../scheduler.ts'
 import { subMark } from './sub-runs.ts'
 
@@ -23,9 +23,7 @@ export interface StreamRunOptions {
   onToolCall: ChatOnToolCall
   onData: ChatOnData
   onErrorText: (text: string) => void
-  /** A user message has joined the run. */
   onJoined: () => void
-  /** The first chunk has arrived. */
   onStart: () => void
 }
 
@@ -53,7 +51,7 @@ export class StreamRun {
   /** The current chunks repeat what happened before this page was watching. */
   #isReplay = false
   /** The calls and states that were already reported, as `message/call state`. */
-  readonly #told: Set<string> = new Set()
+  readonly #reportedCalls: Set<string> = new Set()
   /** The data chunks that were already reported, and how many of a repetition must still be skipped. */
   #dataCount = 0
   #dataToSkip = 0
@@ -172,9 +170,9 @@ export class StreamRun {
         this.#dataIds.add(item.eventId)
       }
       if (chunk.type === subMark && !isKnown) this.#options.conversation.subs.take(this.#messageId ?? '', chunk.data)
-      if (!isKnown) this.#tellData(chunk)
+      if (!isKnown) this.#reportData(chunk)
     }
-    this.#accumulator.push(this.#parked(item, chunk) ?? (item as Chunk))
+    this.#accumulator.push(this.#toParked(item, chunk) ?? (item as Chunk))
     if (chunk?.type === 'user-message' && !isKnown) this.#options.onJoined()
     if (chunk?.type === 'error' && !isKnown) this.#options.onErrorText(String(chunk.errorText))
     if (this.#isFirst) {
@@ -188,7 +186,7 @@ export class StreamRun {
    * An end without a reason while a call waits for the person: other libraries let it wait there, so it is read as a
    * parked end. Undefined for all other chunks.
    */
-  #parked(item: Chunk | Envelope, chunk: Chunk | undefined): Chunk | undefined {
+  #toParked(item: Chunk | Envelope, chunk: Chunk | undefined): Chunk | undefined {
     if (chunk?.type !== 'finish' || chunk.finishReason !== undefined) return undefined
     const parts = this.#accumulator.message?.parts ?? []
     if (!parts.some(part => isToolPart(part) && waitsFor(part.toolInvocation))) return undefined
@@ -196,7 +194,7 @@ export class StreamRun {
     return item === chunk ? parked : ({ ...item, chunk: parked } as unknown as Chunk)
   }
 
-  #tellData(chunk: Extract<Chunk, { type: `data-${string}` }>): void {
+  #reportData(chunk: Extract<Chunk, { type: `data-${string}` }>): void {
     if (this.#dataToSkip > 0) {
       this.#dataToSkip--
       return
@@ -207,15 +205,15 @@ export class StreamRun {
 
   #fold(continues: ContinuedMessage | undefined): Accumulator {
     const { now, nextId } = this.#options
-    const options = { now, nextId, onToolCall: this.#tellCall }
+    const options = { now, nextId, onToolCall: this.#reportCall }
     return continues === undefined ? accumulate(options) : continues.fold(accumulate, continues.message, options)
   }
 
-  readonly #tellCall = ({ toolCall }: { toolCall: object }): void => {
+  readonly #reportCall = ({ toolCall }: { toolCall: object }): void => {
     const { key, state } = toolCall as { key: string; state: string }
     const name = `${this.#messageId ?? ''}/${key} ${state}`
-    if (this.#isReplay && this.#told.has(name)) return
-    this.#told.add(name)
+    if (this.#isReplay && this.#reportedCalls.has(name)) return
+    this.#reportedCalls.add(name)
     this.#options.onToolCall({ toolCall, replayed: this.#isReplay } as Parameters<ChatOnToolCall>[0])
   }
 }

@@ -31,7 +31,6 @@ interface SubRunFold {
   /** The outermost message, and the call in it. */
   messageId: string
   toolCallId: string
-  /** One of its calls may wait for an answer. */
   mayAsk: boolean
 }
 
@@ -40,8 +39,8 @@ export class SubRuns {
   readonly #folds: Map<string, SubRunFold> = new Map()
   readonly #values: Map<string, Value<SubRunState | undefined>> = new Map()
   readonly #dirty: Set<string> = new Set()
-  /** The run of each call that was shown or asked. */
-  readonly #runOf: Map<string, string> = new Map()
+  /** By call key, for each call that was shown or asked. */
+  readonly #runKeys: Map<string, string> = new Map()
   #questions: readonly SubQuestion[] = []
 
   /** Takes a chunk's or a part's data. Anything other than `{ toolCallId, chunk }` is skipped. */
@@ -68,14 +67,14 @@ export class SubRuns {
   }
 
   /** The run that made a call, and the run's message; undefined for a message's own calls. */
-  runOf(callKey: string): { run: Value<SubRunState | undefined>; messageId: string } | undefined {
-    const key = this.#runOf.get(callKey)
+  findRun(callKey: string): { run: Value<SubRunState | undefined>; messageId: string } | undefined {
+    const key = this.#runKeys.get(callKey)
     const fold = key === undefined ? undefined : this.#folds.get(key)
     return key === undefined || fold === undefined ? undefined : { run: this.#follow(key), messageId: fold.messageId }
   }
 
   call(callKey: string): ToolInvocation | undefined {
-    const key = this.#runOf.get(callKey)
+    const key = this.#runKeys.get(callKey)
     const message = key === undefined ? undefined : this.#folds.get(key)?.fold.message
     return message && toolCalls(message).find(call => toCallKey(key!, call) === callKey)
   }
@@ -124,7 +123,7 @@ export class SubRuns {
     const message = this.#folds.get(key)?.fold.message
     if (message === undefined) return
     const calls = toolCalls(message)
-    for (const call of calls) this.#runOf.set(toCallKey(key, call), key)
+    for (const call of calls) this.#runKeys.set(toCallKey(key, call), key)
     const text = message.parts.findLast(part => part.type === 'text')
     const line = text?.type === 'text' ? lastLine(text.text) : undefined
     this.#values.get(key)?.set({ key, calls, line })
@@ -138,7 +137,7 @@ export class SubRuns {
       for (const call of toolCalls(message)) {
         if (call.state !== 'approval-requested') continue
         const callKey = toCallKey(key, call)
-        this.#runOf.set(callKey, key)
+        this.#runKeys.set(callKey, key)
         questions.push({ callKey, call, messageId, toolCallId })
       }
     }

@@ -1,4 +1,4 @@
-import type { MadeCall } from '../reply/call-desk.ts'
+import type { AcceptedCall } from '../reply/call-desk.ts'
 import type { Remark } from '../reply/remark.ts'
 
 export interface DebugRecord {
@@ -21,12 +21,12 @@ export interface DebugAttempt {
   /** The model's text, including its calls. */
   written: string
   reasoning: string
-  calls: MadeCall[]
+  calls: AcceptedCall[]
   remarks: readonly Remark[]
   finishReason: string | undefined
 }
 
-const LONGEST = 32 * 1024
+const LONGEST_TEXT = 32 * 1024
 
 /** The last requests, in memory only. Secrets are removed before anything is cut or stored. */
 export class DebugLog {
@@ -80,5 +80,7 @@ export function redact(text: string, secrets: readonly string[]): string {
 }
 
 function cut(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}\n… ${text.length - LONGEST} more characters`
+  return text.length <= LONGEST_TEXT
+    ? text
+    : `${text.slice(0, LONGEST_TEXT)}\n… ${text.length - LONGEST_TEXT} more characters`
 }

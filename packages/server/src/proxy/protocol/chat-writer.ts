@@ -14,7 +14,7 @@ import { RepliedChoice } from './replied-choice.ts'
 export class ChatWriter implements ReplyWriter {
   readonly #choices: Map<number, RepliedChoice> = new Map()
   readonly #isStream: boolean
-  #isPassed = false
+  #hasHead = false
   /** The upstream's last chunk or body without its choices: the head of everything that is written. */
   #head: Record<string, unknown>
   /** The head as JSON, without its closing brace. */
@@ -37,8 +37,8 @@ export class ChatWriter implements ReplyWriter {
 
   /** The event unchanged, once the client knows whose message it belongs to. */
   raw({ data, value }: UpstreamChunk, index: number): string | undefined {
-    if (!this.#isStream || !this.#choice(index).isBegun) return undefined
-    if (!this.#isPassed) this.#keepHead(value)
+    if (!this.#isStream || !this.#choice(index).hasSentRole) return undefined
+    if (!this.#hasHead) this.#keepHead(value)
     return `data: ${data}\n\n`
   }
 
@@ -49,8 +49,8 @@ export class ChatWriter implements ReplyWriter {
       return ''
     }
     // After a retry the client still reads a single reply.
-    const fixed = this.#isPassed ? { id: this.#head.id, created: this.#head.created } : {}
-    this.#isPassed = true
+    const fixed = this.#hasHead ? { id: this.#head.id, created: this.#head.created } : {}
+    this.#hasHead = true
     this.#head = { ...this.#head, ...head, ...fixed, object: this.#head.object }
     this.#headJson = undefined
     if (!Array.isArray(choices)) return ''
@@ -62,7 +62,7 @@ export class ChatWriter implements ReplyWriter {
   #keepHead({ choices: _, ...head }: UpstreamChunk['value']): void {
     this.#head = { ...this.#head, ...head, object: this.#head.object }
     this.#headJson = undefined
-    this.#isPassed = true
+    this.#hasHead = true
   }
 
   push(chunks: readonly Chunk[], index: number): string {
@@ -77,10 +77,10 @@ export class ChatWriter implements ReplyWriter {
 
   end({ replies, comment }: ReplyEnd): string {
     let events = ''
-    const { usage: last } = this.#head
+    const { usage: lastUsage } = this.#head
     for (const [index, reply] of replies.entries()) {
-      if (index === replies.length - 1 && isRecord(last))
-        this.#headJson = `${this.#json()},"usage":${JSON.stringify(last)}`
+      if (index === replies.length - 1 && isRecord(lastUsage))
+        this.#headJson = `${this.#json()},"usage":${JSON.stringify(lastUsage)}`
       events += this.#event(index, {}, this.#reason(reply, index), this.#extras.get(index))
     }
     const usage = this.#usage === undefined ? '' : `data: ${this.#usage}\n\n`
@@ -107,7 +107,7 @@ export class ChatWriter implements ReplyWriter {
     const index = typeof at === 'number' ? at : 0
     const isBody = isRecord(message)
     const extra = otherFields(isBody ? message : isRecord(delta) ? delta : {})
-    if (extra.role !== undefined) this.#choice(index).isBegun = true
+    if (extra.role !== undefined) this.#choice(index).hasSentRole = true
     if (Object.keys(rest).length > 0 || (isBody && logprobs !== undefined)) {
       this.#extras.set(index, { ...this.#extras.get(index), ...rest, ...(isBody ? { logprobs } : {}) })
     }

@@ -2,7 +2,7 @@ import { isRecord } from '@argot/core/stream/internal'
 
 /** Characters per token, on average over text and code. */
 const CHARACTERS = 4
-/** What servers of vision models commonly count for an image. */
+/** A common estimate of servers with vision models. */
 const IMAGE_TOKENS = 1000
 
 /** Estimates a request's tokens. Images count as images, not by the length of their data. */

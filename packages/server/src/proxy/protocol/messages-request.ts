@@ -13,17 +13,17 @@ import {
 import { joinMessages } from './join-messages.ts'
 import type { CompletionRequest, ToolChoice } from './protocol.ts'
 
-const translated =
+const translatedFields =
   'model messages system max_tokens stop_sequences stream temperature top_p top_k tools tool_choice output_config'
 /** Fields that only concern the server. Ignoring them doesn't change the answer. */
-const ignored =
+const ignoredFields =
   'metadata thinking service_tier context_management betas cache_control anthropic_version inference_geo speed'
-const knownFields: ReadonlySet<string> = new Set(`${translated} ${ignored}`.split(' '))
+const knownFields: ReadonlySet<string> = new Set(`${translatedFields} ${ignoredFields}`.split(' '))
 
 export function readMessagesRequest(body: Fields): CompletionRequest {
   checkFields(body, knownFields)
   const model = readModel(body)
-  const tools = isGiven(body.tools) ? readList(body.tools, 'tools').map(readMessagesTool) : []
+  const tools = isPresent(body.tools) ? readList(body.tools, 'tools').map(readMessagesTool) : []
   const { choice, isParallel } = readChoice(body.tool_choice)
   const isStream = body.stream === true
   const { max_tokens, temperature, top_p, top_k, stop_sequences: stop } = body
@@ -45,7 +45,7 @@ export function readMessagesRequest(body: Fields): CompletionRequest {
   }
 }
 
-function isGiven(value: unknown): boolean {
+function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
@@ -55,7 +55,7 @@ export function toChatChoice(choice: ToolChoice): unknown {
 
 /** Tools with a type are run by Anthropic, or only its models know their schema. */
 function readMessagesTool(tool: Fields, index: number): ToolDefinition {
-  if (isGiven(tool.type) && tool.type !== 'custom') {
+  if (isPresent(tool.type) && tool.type !== 'custom') {
     throw cannotTranslate(
       `tools.${index}.type`,
       `Only tools with an \`input_schema\` of their own can be, not \`${String(tool.type).slice(0, 60)}\`.`,
@@ -92,7 +92,7 @@ function readOutputConfig(config: unknown): Record<string, unknown> {
 }
 
 function readSystem(system: unknown): Fields[] {
-  if (!isGiven(system) || system === '') return []
+  if (!isPresent(system) || system === '') return []
   if (typeof system === 'string') return [{ role: 'system', content: system }]
   const texts = readList(system, 'system').map(({ text, type }, index) => {
     if (type !== 'text' || typeof text !== 'string') throw cannotTranslate(`system.${index}.type`)
@@ -166,7 +166,7 @@ function readUser(blocks: readonly Fields[], field: string, role: string): Field
 
 function readResult(block: Fields, field: string): { text: string; images: Fields[] } {
   const prefix = block.is_error === true ? 'Error: ' : ''
-  if (!isGiven(block.content)) return { text: prefix, images: [] }
+  if (!isPresent(block.content)) return { text: prefix, images: [] }
   if (typeof block.content === 'string') return { text: prefix + block.content, images: [] }
   const pieces = readList(block.content, `${field}.content`).map((piece, index) =>
     readPiece(piece, `${field}.content.${index}`),

@@ -26,7 +26,6 @@ export interface TokenUsage {
 
 export interface ReplyEnd {
   replies: readonly Reply[]
-  /** Counted by the upstream, or estimated. */
   usage: TokenUsage
   comment: string
 }

@@ -13,13 +13,11 @@ export class RepliedChoice {
   readonly #calls: Map<string, { index: number; call: WrittenCall }> = new Map()
   #text = ''
   #reasoning = ''
-  /** The client has received the role. */
-  isBegun = false
-  readonly #keeps: boolean
+  hasSentRole = false
+  readonly #keepsText: boolean
 
-  /** `keeps` the texts for `message`. */
-  constructor(keeps: boolean) {
-    this.#keeps = keeps
+  constructor(keepsText: boolean) {
+    this.#keepsText = keepsText
   }
 
   get callCount(): number {
@@ -30,10 +28,10 @@ export class RepliedChoice {
   push(chunk: Chunk): Record<string, unknown> | undefined {
     switch (chunk.type) {
       case 'text-delta':
-        if (this.#keeps) this.#text += chunk.delta
+        if (this.#keepsText) this.#text += chunk.delta
         return this.#first({ content: chunk.delta })
       case 'reasoning-delta':
-        if (this.#keeps) this.#reasoning += chunk.delta
+        if (this.#keepsText) this.#reasoning += chunk.delta
         return this.#first({ [this.#reasoningField]: chunk.delta })
       case 'tool-input-start':
         return this.#start(chunk.toolCallId, chunk.toolName)
@@ -66,8 +64,8 @@ export class RepliedChoice {
   }
 
   #first(delta: Record<string, unknown>): Record<string, unknown> {
-    if (this.isBegun) return delta
-    this.isBegun = true
+    if (this.hasSentRole) return delta
+    this.hasSentRole = true
     return { role: 'assistant', ...delta }
   }
 

@@ -5,15 +5,15 @@ import { joinMessages } from './join-messages.ts'
 import { toChatChoice } from './messages-request.ts'
 import type { CompletionRequest, ToolChoice } from './protocol.ts'
 
-const translated =
+const translatedFields =
   'model input instructions max_output_tokens stream temperature top_p tools tool_choice parallel_tool_calls text reasoning'
 /**
  * Fields that only matter to OpenAI's own service. The proxy does what they ask for, or doesn't need them without a
  * store.
  */
-const ignored =
+const ignoredFields =
   'store include metadata user safety_identifier prompt_cache_key prompt_cache_retention service_tier stream_options client_metadata truncation background top_logprobs'
-const knownFields: ReadonlySet<string> = new Set(`${translated} ${ignored}`.split(' '))
+const knownFields: ReadonlySet<string> = new Set(`${translatedFields} ${ignoredFields}`.split(' '))
 
 /** Reads an OpenAI Responses request. Nothing is stored, so a request must contain its whole conversation. */
 export function readResponsesRequest(body: Fields): CompletionRequest {
@@ -23,7 +23,7 @@ export function readResponsesRequest(body: Fields): CompletionRequest {
   if (body.background === true) throw cannotTranslate('background', 'The proxy stores nothing.')
   if (body.truncation === 'auto')
     throw cannotTranslate('truncation', 'The upstream takes the whole conversation or refuses it.')
-  if (isGiven(body.top_logprobs) && body.top_logprobs !== 0) throw cannotTranslate('top_logprobs')
+  if (isPresent(body.top_logprobs) && body.top_logprobs !== 0) throw cannotTranslate('top_logprobs')
   const model = readModel(body)
   const clientTools = new ClientTools(body.tools)
   const { definitions: tools } = clientTools
@@ -57,12 +57,12 @@ export function readResponsesRequest(body: Fields): CompletionRequest {
   }
 }
 
-function isGiven(value: unknown): boolean {
+function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
 function readChoice(value: unknown, tools: ClientTools): ToolChoice {
-  if (!isGiven(value) || value === 'auto') return 'auto'
+  if (!isPresent(value) || value === 'auto') return 'auto'
   if (value === 'none' || value === 'required') return value
   if (isRecord(value) && (value.type === 'function' || value.type === 'custom') && typeof value.name === 'string') {
     return { name: tools.toFunction(value.name, undefined) }
@@ -80,7 +80,7 @@ function readFormat(text: unknown): unknown {
 }
 
 function readInstructions(instructions: unknown): Fields[] {
-  if (!isGiven(instructions) || instructions === '') return []
+  if (!isPresent(instructions) || instructions === '') return []
   if (typeof instructions !== 'string') throw badField('instructions', 'a text')
   return [{ role: 'system', content: instructions }]
 }
@@ -153,10 +153,10 @@ function readOutput(output: unknown, field: string): string {
   if (!Array.isArray(output)) return JSON.stringify(output ?? '')
   return readList(output, `${field}.output`)
     .map((piece, index) => {
-      const read = readPiece(piece, `${field}.output.${index}`)
-      if (read.type !== 'text')
+      const textPiece = readPiece(piece, `${field}.output.${index}`)
+      if (textPiece.type !== 'text')
         throw cannotTranslate(`${field}.output.${index}.type`, 'Results of tools are text there.')
-      return String(read.text)
+      return String(textPiece.text)
     })
     .join('\n')
 }

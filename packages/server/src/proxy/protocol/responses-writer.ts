@@ -127,11 +127,11 @@ export class ResponsesWriter implements ReplyWriter {
       if (!isOpen) return this.#text(`${toolName}(${raw})`)
       throw new Problem(502, 'PROXY_UPSTREAM_FAILED', `The model's call of \`${toolName}\` can't be read. ${errorText}`)
     }
-    const begun = isOpen
+    const beginning = isOpen
       ? ''
       : this.#beginCall(toolCallId, toolName) + (raw === '' ? '' : this.#arguments(toolCallId, raw))
     const rest = unreadableRest(this.#open?.text ?? '', errorText)
-    return begun + (rest === '' ? '' : this.#arguments(toolCallId, rest)) + this.#close()
+    return beginning + (rest === '' ? '' : this.#arguments(toolCallId, rest)) + this.#close()
   }
 
   #text(delta: string): string {

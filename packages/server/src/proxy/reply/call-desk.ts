@@ -9,7 +9,7 @@ type ToolInputAvailableChunk = Extract<Chunk, { type: 'tool-input-available' }>
 
 export interface CallDeskOptions {
   tools: ReadonlyMap<string, ToolDefinition>
-  /** Arguments are held until they are checked. Otherwise they are streamed as they are written. */
+  /** Arguments are held until they are checked. Otherwise they are streamed as the model writes them. */
   holds: boolean
   /** A reply with only broken calls is requested again, so nothing after the first broken call is given out yet. */
   mayRetry: boolean
@@ -32,7 +32,7 @@ export interface BrokenCall {
   isNative: boolean
 }
 
-export interface MadeCall {
+export interface AcceptedCall {
   toolCallId: string
   toolName: string
   json: string
@@ -46,18 +46,18 @@ export interface MadeCall {
  * the schema requires it. If the server sends a call natively and also leaves it in the text, it is one call.
  */
 export class CallDesk {
-  readonly calls: MadeCall[] = []
+  readonly calls: AcceptedCall[] = []
   readonly broken: BrokenCall[] = []
   readonly remarks: Remark[] = []
   readonly #options: CallDeskOptions
   readonly #open: Map<string, DeskCall> = new Map()
-  /** Calls that the other kind may repeat: how many with this key came natively, or from text. */
-  readonly #native: Map<string, number> = new Map()
-  readonly #text: Map<string, number> = new Map()
+  /** How many calls with this key came natively, or from text. The other kind may repeat them. */
+  readonly #nativeCounts: Map<string, number> = new Map()
+  readonly #textCounts: Map<string, number> = new Map()
   readonly #names: Map<string, { sent: number; read: number }> = new Map()
   /** Chunks since the first broken call. */
   #held: Chunk[] | undefined
-  #isText = 0
+  #refusedCount = 0
 
   constructor(options: CallDeskOptions) {
     this.#options = options
@@ -79,7 +79,7 @@ export class CallDesk {
     return this.#options.mayRetry && this.broken.length > 0 && this.calls.length === 0
   }
 
-  /** The reply is over and isn't retried. Gives the held chunks. */
+  /** The reply is over and isn't retried. Returns the held chunks. */
   release(): Chunk[] {
     const held = this.#held ?? []
     this.#held = undefined
@@ -125,9 +125,9 @@ export class CallDesk {
     const tool = this.#options.tools.get(toolName)
     if (call.isNative) {
       const json = call.json.join('')
-      const read = coerceArguments(tool, json)
-      if ('problem' in read) this.#refuseNative(chunk, call, read.problem, out)
-      else this.#give(toolCallId, call, read.json, read.coerced, chunk, out)
+      const coercion = coerceArguments(tool, json)
+      if ('problem' in coercion) this.#refuseNative(chunk, call, coercion.problem, out)
+      else this.#give(toolCallId, call, coercion.json, coercion.coerced, chunk, out)
       return
     }
     this.#give(toolCallId, call, call.json.join('') || JSON.stringify(chunk.input), false, chunk, out)
@@ -140,16 +140,16 @@ export class CallDesk {
     const tool = this.#options.tools.get(call.name)
     const isCut = code === 'SYNTAX_UNCLOSED_CALL'
     if (call.isNative) {
-      const read = isCut ? undefined : coerceArguments(tool, call.json.join(''))
-      if (read === undefined || 'problem' in read) this.#refuseNative(chunk, call, errorText, out)
-      else this.#give(toolCallId, call, read.json, read.coerced, chunk, out)
+      const coercion = isCut ? undefined : coerceArguments(tool, call.json.join(''))
+      if (coercion === undefined || 'problem' in coercion) this.#refuseNative(chunk, call, errorText, out)
+      else this.#give(toolCallId, call, coercion.json, coercion.coerced, chunk, out)
       return
     }
     // The form was right but a value wasn't. The schema may still tell what it means.
     if (code === 'SYNTAX_BAD_VALUE' && tool !== undefined && !call.isStreamed) {
-      const read = coerceArguments(tool, call.json.join(''))
-      if (!('problem' in read)) {
-        this.#give(toolCallId, call, read.json, true, chunk, out)
+      const coercion = coerceArguments(tool, call.json.join(''))
+      if (!('problem' in coercion)) {
+        this.#give(toolCallId, call, coercion.json, true, chunk, out)
         return
       }
     }
@@ -200,7 +200,7 @@ export class CallDesk {
       out.push({ type: 'tool-input-error', toolCallId: id, toolName: call.name, input: source, errorText: problem })
       return
     }
-    const textId = `refused-${++this.#isText}`
+    const textId = `refused-${++this.#refusedCount}`
     const target = this.#hold(out)
     target.push({ type: 'text-start', id: textId })
     target.push({ type: 'text-delta', id: textId, delta: source })
@@ -243,7 +243,7 @@ export class CallDesk {
   }
 
   #isRepeated({ name, isNative }: DeskCall, json: string): boolean {
-    const others = isNative ? this.#text : this.#native
+    const others = isNative ? this.#textCounts : this.#nativeCounts
     const key = toKey(name, json)
     const count = others.get(key) ?? 0
     if (count === 0) return false
@@ -254,9 +254,9 @@ export class CallDesk {
   }
 
   #count({ name, isNative }: DeskCall, json: string): void {
-    const own = isNative ? this.#native : this.#text
+    const keyCounts = isNative ? this.#nativeCounts : this.#textCounts
     const key = toKey(name, json)
-    own.set(key, (own.get(key) ?? 0) + 1)
+    keyCounts.set(key, (keyCounts.get(key) ?? 0) + 1)
     const counts = this.#names.get(name) ?? { sent: 0, read: 0 }
     counts[isNative ? 'sent' : 'read']++
     this.#names.set(name, counts)
@@ -266,16 +266,16 @@ export class CallDesk {
 /** The same key for calls with the same name and arguments, in any order of arguments. */
 function toKey(name: string, json: string): string {
   try {
-    return `${name}\n${JSON.stringify(sorted(JSON.parse(json)))}`
+    return `${name}\n${JSON.stringify(toSortedEntries(JSON.parse(json)))}`
   } catch {
     return `${name}\n${json}`
   }
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+function toSortedEntries(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toSortedEntries)
   if (typeof value !== 'object' || value === null) return value
   return Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => [key, sorted(member)])
+    .map(([key, member]) => [key, toSortedEntries(member)])
 }

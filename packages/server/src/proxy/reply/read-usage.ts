@@ -3,7 +3,7 @@ import { estimateTokens } from '../protocol/estimate-tokens.ts'
 import type { TokenUsage } from '../protocol/protocol.ts'
 import type { Reply } from './reply.ts'
 
-/** The upstream's counts. Missing ones are estimated, because some clients need a number. */
+/** Estimates numbers that the upstream leaves out, because some clients need them. */
 export function readUsage(
   usage: unknown,
   request: Readonly<Record<string, unknown>>,

@@ -21,7 +21,7 @@ export interface ReplyOptions {
 }
 
 /** How much of a reply's text is kept, for the debug page and for retries. */
-const KEPT = 256 * 1024
+const KEPT_CHARACTERS = 256 * 1024
 
 /** One choice of one reply. Turns the upstream's data into chunks for the client and remarks for the user. */
 export class Reply {
@@ -73,16 +73,16 @@ export class Reply {
   }
 
   /** The upstream meant to call a tool, but no call came. */
-  get isLost(): boolean {
+  get hasLostCall(): boolean {
     const { calls, broken } = this.desk
-    const isMeant = this.finishReason === 'tool_calls' || this.finishReason === 'function_call'
-    return isMeant && calls.length === 0 && broken.length === 0
+    const saysCalled = this.finishReason === 'tool_calls' || this.finishReason === 'function_call'
+    return saysCalled && calls.length === 0 && broken.length === 0
   }
 
   get wantsRetry(): boolean {
     // A reply that was too long or filtered would be so again.
     if (this.finishReason === 'length' || this.finishReason === 'content_filter') return false
-    return this.desk.wantsRetry || (this.#options.mayRetry && this.#options.tools.length > 0 && this.isLost)
+    return this.desk.wantsRetry || (this.#options.mayRetry && this.#options.tools.length > 0 && this.hasLostCall)
   }
 
   push(choice: Readonly<Record<string, unknown>>): Chunk[] {
@@ -111,8 +111,8 @@ export class Reply {
   #read(parts: readonly StreamPart[]): Chunk[] {
     let all: Chunk[] | undefined
     for (const part of parts) {
-      if (part.type === 'text-delta' && this.written.length < KEPT) this.written += part.delta
-      if (part.type === 'reasoning-delta' && this.reasoning.length < KEPT) this.reasoning += part.delta
+      if (part.type === 'text-delta' && this.written.length < KEPT_CHARACTERS) this.written += part.delta
+      if (part.type === 'reasoning-delta' && this.reasoning.length < KEPT_CHARACTERS) this.reasoning += part.delta
       const chunks = this.#withoutRemainder(this.#reader.push(part))
       const [only] = chunks
       const isPlain = chunks.length === 1 && only?.type === 'text-delta'
@@ -150,7 +150,7 @@ export class Reply {
     }
     if (calls.length > 0 || broken.length > 0) return
     this.#noticeReasoning()
-    if (this.isLost && this.#options.tools.length > 0) {
+    if (this.hasLostCall && this.#options.tools.length > 0) {
       this.#remarks.push({
         type: 'lost-call',
         message: 'The upstream said that the model called a tool, but sent no call.',

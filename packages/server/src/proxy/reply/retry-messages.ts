@@ -4,14 +4,14 @@ type RetryMessage = Record<string, unknown>
 
 /** The messages after a reply with only broken calls: the reply unchanged, and what is wrong with it. */
 export function toRetryMessages(reply: Reply): RetryMessage[] {
-  const { written, desk, isLost } = reply
+  const { written, desk, hasLostCall } = reply
   const natives = desk.broken.filter(({ isNative }) => isNative)
   const calls = natives.map(({ toolName, source }) => `[call of ${toolName}, arguments: ${source}]`)
-  const repeated = [written, ...calls].filter(text => text.trim() !== '').join('\n')
-  const problems = isLost
+  const repeatedReply = [written, ...calls].filter(text => text.trim() !== '').join('\n')
+  const problems = hasLostCall
     ? ['You meant to call a tool, but no call arrived.']
     : desk.broken.map(({ problem }) => problem)
-  return retryMessages(repeated, problems)
+  return retryMessages(repeatedReply, problems)
 }
 
 /** For a reply that the upstream couldn't parse itself. */

@@ -39,7 +39,6 @@ export class ChoiceReader {
     this.#tools = tools
   }
 
-  /** True for an id that this reader gave to a native call. */
   isNative(id: string): boolean {
     return this.#ids.has(id)
   }

@@ -1,11 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /** Request headers for the upstream. Cookies, origins and the proxy's own token aren't forwarded. */
-const sent: ReadonlySet<string> = new Set(['accept', 'accept-language', 'authorization', 'content-type', 'user-agent'])
+const sentHeaders: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-language',
+  'authorization',
+  'content-type',
+  'user-agent',
+])
 const sentPrefixes = ['openai-', 'x-stainless-', 'anthropic-', 'http-referer', 'x-title', 'x-request-id', 'helicone-']
 
 /** Response headers for the client. `Access-Control-*` would open the proxy to other sites' pages. */
-const returned: ReadonlySet<string> = new Set([
+const returnedHeaders: ReadonlySet<string> = new Set([
   'content-type',
   'content-disposition',
   'retry-after',
@@ -19,7 +25,7 @@ const returnedPrefixes = ['x-ratelimit-', 'anthropic-ratelimit-']
 export function toUpstreamHeaders(headers: Headers): Record<string, string> {
   const result: Record<string, string> = {}
   for (const [name, value] of headers) {
-    if (sent.has(name) || sentPrefixes.some(prefix => name.startsWith(prefix))) result[name] = value
+    if (sentHeaders.has(name) || sentPrefixes.some(prefix => name.startsWith(prefix))) result[name] = value
   }
   const key = headers.get('x-api-key')
   if (key !== null && result.authorization === undefined) result.authorization = `Bearer ${key}`
@@ -30,7 +36,7 @@ export function toClientHeaders(headers: IncomingHttpHeaders): Record<string, st
   const result: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value !== 'string') continue
-    if (returned.has(name) || returnedPrefixes.some(prefix => name.startsWith(prefix))) result[name] = value
+    if (returnedHeaders.has(name) || returnedPrefixes.some(prefix => name.startsWith(prefix))) result[name] = value
   }
   return result
 }

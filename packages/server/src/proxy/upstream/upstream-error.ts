@@ -14,12 +14,12 @@ export function readUpstreamError(status: number, body: string): UpstreamError {
   const detail = typeof error.detail === 'string' ? error.detail : undefined
   const message = firstText(error.message, plain, detail) ?? (body.trim().slice(0, 2000) || `HTTP ${status}`)
   const code = firstText(error.code, error.type)
-  const own = typeof error.code === 'number' && error.code >= 400 && error.code < 600 ? error.code : undefined
-  return { status: own ?? status, message, code, text: quotedText(message) }
+  const statusInBody = typeof error.code === 'number' && error.code >= 400 && error.code < 600 ? error.code : undefined
+  return { status: statusInBody ?? status, message, code, text: findQuotedText(message) }
 }
 
 /** Server messages for models or setups without tool calls. */
-const unsupported: readonly RegExp[] = [
+const unsupportedPatterns: readonly RegExp[] = [
   /does not support (?:tools|tool|function)/i,
   /tools? (?:param|parameter|use|calling|calls?).{0,40}(?:requires?|not supported|unsupported|is not enabled)/i,
   /requires --jinja/i,
@@ -30,7 +30,7 @@ const unsupported: readonly RegExp[] = [
 ]
 
 export function isToolsUnsupported({ status, message }: UpstreamError): boolean {
-  return status >= 400 && unsupported.some(pattern => pattern.test(message))
+  return status >= 400 && unsupportedPatterns.some(pattern => pattern.test(message))
 }
 
 /**
@@ -39,7 +39,7 @@ export function isToolsUnsupported({ status, message }: UpstreamError): boolean 
  *     Failed to parse input at pos 12: <tool_call>…
  *     error parsing tool call: raw='{"name":…', err=invalid character …
  */
-function quotedText(message: string): string | undefined {
+function findQuotedText(message: string): string | undefined {
   const [, rest] = /failed to parse (?:input|tool call)[^:]{0,60}: ([\s\S]+)$/i.exec(message) ?? []
   if (rest !== undefined) return rest
   const [, raw] = /error parsing tool call: raw='([\s\S]+)', err=/i.exec(message) ?? []

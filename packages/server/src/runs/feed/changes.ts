@@ -6,7 +6,7 @@ export class ServerChanges {
   readonly #readers: Set<ChangeReader> = new Set()
   #count = 0
 
-  /** The number of changes so far. If it is the same, nothing has changed. */
+  /** If it is the same as before, nothing has changed. */
   get count(): number {
     return this.#count
   }
@@ -53,7 +53,7 @@ export class ChangeReader {
     return this.#changes.size > 0
   }
 
-  /** Called once with the next change. */
+  /** Calls `wake` once, on the next change. */
   onNext(wake: () => void): void {
     this.#wake = wake
     if (this.hasNews) this.wake()

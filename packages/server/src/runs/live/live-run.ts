@@ -2,11 +2,11 @@ import type { Store } from '@argot/agent'
 import { messageInPost, type Post, type RunState } from '@argot/agent/internal'
 import { ArgotError, type Chunk } from '@argot/core'
 import type { PendingApproval } from '../../api/bodies.ts'
+import { type LogSummary, SummaryFold } from '../log-summary.ts'
 import type { QueuedJob } from '../queue/queue.ts'
-import { type LogSummary, SummaryFold } from '../run-summary.ts'
 import { RunFeed } from './run-feed.ts'
 
-/** How long news from another process may take. */
+/** How long changes by another process may take to arrive. */
 const CATCH_UP_MS = 5000
 
 /**
@@ -38,7 +38,7 @@ export class LiveRun {
     this.feed = new RunFeed(store.logs, run, resultBytes, () => this.#fold.next)
   }
 
-  /** Only for a run with a log. */
+  /** Undefined without a log. */
   get path(): string | undefined {
     return this.#path
   }
@@ -105,11 +105,14 @@ export class LiveRun {
     })
   }
 
-  /** Resolves when everything in the log is read: another process may have shown its newest question. */
+  /**
+   * Resolves when everything in the log is read, or after `CATCH_UP_MS`. Another process may have shown its newest
+   * question already.
+   */
   async catchUp(): Promise<void> {
     if (!this.hasLog) return
-    const last = (await this.#store.logs.tail(this.run, this.#fold.next)).at(-1)
-    if (last !== undefined) await this.until(() => this.#fold.next > last.o, AbortSignal.timeout(CATCH_UP_MS))
+    const lastLine = (await this.#store.logs.tail(this.run, this.#fold.next)).at(-1)
+    if (lastLine !== undefined) await this.until(() => this.#fold.next > lastLine.o, AbortSignal.timeout(CATCH_UP_MS))
   }
 
   async posts(): Promise<Post[]> {
@@ -126,31 +129,28 @@ export class LiveRun {
     return this.#store.inbox.post(this.run, post)
   }
 
-  /**
-   * Whether a parked run has something to do: a stop, an answer to a question, an output that it waits for, or a
-   * message.
-   */
-  isWanted(posts: readonly Post[]): boolean {
+  /** A parked run has something to do: a stop, an answer to a question, an output that it waits for, or a message. */
+  hasWork(posts: readonly Post[]): boolean {
     const { pending, open } = this.summary
     return posts.some(post => {
       if (post.type === 'stop') return true
       if (post.type === 'answer') return pending.some(question => isAnswerTo(post, question))
-      if (post.type === 'message') return this.#isUnheard(post)
+      if (post.type === 'message') return this.#isUntaken(post)
       return post.type === 'output' && open.some(({ toolCallId }) => toolCallId === post.toolCallId)
     })
   }
 
   /** The messages sent to it that it hasn't taken, in order. */
-  async unheard(): Promise<(Post & { type: 'message' })[]> {
-    return (await this.posts()).flatMap(post => (post.type === 'message' && this.#isUnheard(post) ? [post] : []))
+  async listUntakenMessages(): Promise<(Post & { type: 'message' })[]> {
+    return (await this.posts()).flatMap(post => (post.type === 'message' && this.#isUntaken(post) ? [post] : []))
   }
 
-  #isUnheard(post: Post): boolean {
+  #isUntaken(post: Post): boolean {
     const message = messageInPost(post)
     return message !== undefined && !this.summary.joined.has(message.id)
   }
 
-  changed(): void {
+  notifyWaiters(): void {
     for (const look of [...this.#waiting]) look()
   }
 
@@ -158,7 +158,7 @@ export class LiveRun {
   close(): void {
     this.#stop.abort()
     this.feed.close()
-    this.changed()
+    this.notifyWaiters()
   }
 
   #watch(): Promise<void> {
@@ -173,7 +173,7 @@ export class LiveRun {
         .then(() => {
           this.#opening = undefined
           resolve()
-          this.changed()
+          this.notifyWaiters()
         })
     })
   }
@@ -186,12 +186,12 @@ export class LiveRun {
       for (const line of lines) this.#fold.push(line)
       this.#summary = undefined
       this.feed.add(lines)
-      if (state === undefined) await othersFirst()
+      if (state === undefined) await yieldToOthers()
       else {
         const isNews = state !== this.#state || lines.some(({ chunk }) => changesQuestions(chunk))
         this.#state = state
         caughtUp()
-        this.changed()
+        this.notifyWaiters()
         if (isNews) this.#onNews()
       }
     }
@@ -205,7 +205,7 @@ export class LiveRun {
 }
 
 /** A long log is read in many pieces. This lets other work run between them. */
-function othersFirst(): Promise<void> {
+function yieldToOthers(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve))
 }
 
@@ -214,7 +214,7 @@ function isAnswerTo({ approvalId, inputHash }: Extract<Post, { type: 'answer' }>
   return inputHash === undefined || inputHash === question.inputHash
 }
 
-/** Whether this chunk changes the open questions, including those of nested agents. */
+/** Includes the questions of nested agents. */
 function changesQuestions(chunk: Chunk): boolean {
   if (chunk.type === 'data-argot-sub' && 'data' in chunk) {
     const inner = (chunk.data as { chunk?: Chunk } | undefined)?.chunk

@@ -3,15 +3,15 @@ import type { Limits } from '../../guard/limits.ts'
 import type { Job, JobFailure, Queue, QueuedJob } from '../queue/queue.ts'
 import { LiveRun } from './live-run.ts'
 
-/** How many unused runs are kept. */
-const KEPT = 500
+/** More runs than this are kept only while they are in use. */
+const KEPT_RUNS = 500
 
 export interface RunBookOptions {
   store: Store
   queue: Queue
   limits: Limits
   /** A run is new, or its state or its questions have changed. */
-  changed: (live: LiveRun) => void
+  onChange: (live: LiveRun) => void
 }
 
 /** The runs that this process knows, each once. Every job change goes through it, so that each run knows its job. */
@@ -55,7 +55,7 @@ export class RunBook {
     const isNews = queued?.state !== live.job?.state
     live.job = queued ?? live.job
     if (isNews) this.#note(queued ?? { ...live.job!, state: 'finished' })
-    else live.changed()
+    else live.notifyWaiters()
   }
 
   async enqueue(job: Job): Promise<{ queued: QueuedJob; isNew: boolean }> {
@@ -64,10 +64,10 @@ export class RunBook {
     return accepted
   }
 
-  taken(job: Job): void {
+  noteTaken(job: Job): void {
     this.#note({ job, state: 'taken' })
     // Queued runs may have to wait longer now.
-    for (const live of this.#runs.values()) if (live.job?.state === 'waiting') live.changed()
+    for (const live of this.#runs.values()) if (live.job?.state === 'waiting') live.notifyWaiters()
   }
 
   async park(job: Job): Promise<void> {
@@ -84,7 +84,7 @@ export class RunBook {
     }
   }
 
-  async begun(run: string): Promise<void> {
+  async noteBegun(run: string): Promise<void> {
     await this.#runs.get(run)?.open()
   }
 
@@ -108,20 +108,20 @@ export class RunBook {
     const live = this.#runs.get(queued.job.run)
     if (live === undefined) return
     live.job = queued
-    live.changed()
-    this.#options.changed(live)
+    live.notifyWaiters()
+    this.#options.onChange(live)
   }
 
   #create(run: string): LiveRun {
-    const { store, limits, changed } = this.#options
-    const live: LiveRun = new LiveRun(store, run, limits.resultBytes, () => changed(live))
+    const { store, limits, onChange } = this.#options
+    const live: LiveRun = new LiveRun(store, run, limits.resultBytes, () => onChange(live))
     return live
   }
 
   #forget(): void {
-    if (this.#runs.size <= KEPT) return
+    if (this.#runs.size <= KEPT_RUNS) return
     for (const [run, live] of this.#runs) {
-      if (this.#runs.size <= KEPT) return
+      if (this.#runs.size <= KEPT_RUNS) return
       if (!live.isInUse) this.drop(run)
     }
   }

@@ -5,12 +5,15 @@ import { cutChunk } from '../cut-result.ts'
 
 const utf8 = new TextEncoder()
 
-/** How many characters of a run are kept in memory for readers. Slower readers read the log. */
-const KEPT = 512 * 1024
+/**
+ * The newest characters of a run that are kept in memory for readers, at most twice as many. Slower readers read the
+ * log.
+ */
+const KEPT_CHARACTERS = 512 * 1024
 
 /** The maximum number of lines per batch, and roughly the maximum number of characters. */
 const MOST_LINES = 256
-const BATCH = 64 * 1024
+const BATCH_CHARACTERS = 64 * 1024
 
 /** A log line, written once for all readers. */
 export interface FeedLine extends LogLine {
@@ -82,8 +85,8 @@ export class RunFeed {
     if (this.#readers++ === 0) this.#begin()
     // One for the whole stream, because this waits thousands of times.
     let wake = (): void => {}
-    const left = (): void => wake()
-    signal.addEventListener('abort', left)
+    const onAbort = (): void => wake()
+    signal.addEventListener('abort', onAbort)
     const wait = (resolve: () => void): void => {
       wake = resolve
       this.#wake.add(resolve)
@@ -92,7 +95,7 @@ export class RunFeed {
       let next = from
       while (!signal.aborted && !this.#isClosed) {
         if (next < this.#from) {
-          for await (const lines of this.#older(next, signal)) {
+          for await (const lines of this.#readOlder(next, signal)) {
             yield lines
             next = lines.at(-1)!.o + 1
           }
@@ -111,7 +114,7 @@ export class RunFeed {
         this.#wake.delete(wake)
       }
     } finally {
-      signal.removeEventListener('abort', left)
+      signal.removeEventListener('abort', onAbort)
       if (--this.#readers === 0) this.#begin()
     }
   }
@@ -123,8 +126,7 @@ export class RunFeed {
     this.#from = this.#next()
   }
 
-  /** Lines that are no longer in memory, from the log. */
-  async *#older(from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[]> {
+  async *#readOlder(from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[]> {
     const until = this.#from
     let lines: FeedLine[] = []
     let size = 0
@@ -132,10 +134,10 @@ export class RunFeed {
       const older = news.lines.filter(({ o }) => o < until)
       for (const line of older) {
         if (isInternalMark(line.chunk)) continue
-        const one = this.#toLine(line)
-        lines.push(one)
-        size += one.json.length
-        if (size < BATCH && lines.length < MOST_LINES) continue
+        const olderLine = this.#toLine(line)
+        lines.push(olderLine)
+        size += olderLine.json.length
+        if (size < BATCH_CHARACTERS && lines.length < MOST_LINES) continue
         yield lines
         lines = []
         size = 0
@@ -149,12 +151,12 @@ export class RunFeed {
   #keep(line: FeedLine): void {
     this.#lines.push(line)
     this.#size += line.json.length
-    if (this.#size > KEPT * 2) this.#trim()
+    if (this.#size > KEPT_CHARACTERS * 2) this.#trim()
   }
 
   #trim(): void {
     let cut = 0
-    while (this.#size > KEPT && cut < this.#lines.length - 1) this.#size -= this.#lines[cut++]!.json.length
+    while (this.#size > KEPT_CHARACTERS && cut < this.#lines.length - 1) this.#size -= this.#lines[cut++]!.json.length
     this.#lines = this.#lines.slice(cut)
     this.#from = this.#lines[0]!.o
   }
@@ -175,7 +177,8 @@ export class RunFeed {
   #findBatchEnd(start: number): number {
     let end = start + 1
     let size = this.#lines[start]!.json.length
-    while (end < this.#lines.length && end - start < MOST_LINES && size < BATCH) size += this.#lines[end++]!.json.length
+    while (end < this.#lines.length && end - start < MOST_LINES && size < BATCH_CHARACTERS)
+      size += this.#lines[end++]!.json.length
     return end
   }
 
@@ -183,7 +186,7 @@ export class RunFeed {
     const wake = this.#wake
     if (wake.size === 0) return
     this.#wake = new Set()
-    for (const one of wake) one()
+    for (const resolve of wake) resolve()
   }
 
   #toLine({ o, t, chunk: whole }: LogLine): FeedLine {

@@ -8,13 +8,13 @@ export type JournalLine =
 /** The lines of processes that had the journal when they wrote them, and the last epoch. */
 export function ownLines(lines: readonly JournalLine[]): { lines: JournalLine[]; epoch: number } {
   let epoch = 0
-  const own = lines.filter(line => {
+  const ownedLines = lines.filter(line => {
     // A process that wrote after the next one had started was refused, even if its lines are here.
     if ((line.epoch ?? 0) < epoch) return false
     epoch = line.epoch ?? epoch
     return true
   })
-  return { lines: own, epoch }
+  return { lines: ownedLines, epoch }
 }
 
 /**
@@ -28,8 +28,8 @@ export function compactLines(all: readonly JournalLine[], epoch: number, remembe
       jobs.delete(line.job.run)
       jobs.set(line.job.run, { job: line.job })
     }
-    const ended = line.type === 'end' ? jobs.get(line.run) : undefined
-    if (line.type === 'end' && ended !== undefined) ended.end = line
+    const endedJob = line.type === 'end' ? jobs.get(line.run) : undefined
+    if (line.type === 'end' && endedJob !== undefined) endedJob.end = line
   }
   const over = [...jobs.values()].filter(({ end }) => end !== undefined)
   for (const { job } of over.slice(0, Math.max(0, over.length - remembered))) jobs.delete(job.run)

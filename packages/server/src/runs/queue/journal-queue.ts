@@ -10,7 +10,7 @@ import { toCurrentKeys } from './send-key.ts'
 /** How many finished jobs are remembered. Repeating an older send starts a new run. */
 const REMEMBERED = 10_000
 
-const LOOK_MS = 1000
+const CHECK_LOCK_MS = 1000
 
 export interface JournalQueueOptions {
   lock?: LockFile | undefined
@@ -32,7 +32,7 @@ export class JournalQueue implements Queue {
   readonly #epoch: number
   readonly #remembered: number
   readonly #lost: AbortController = new AbortController()
-  readonly #look: ReturnType<typeof setInterval>
+  readonly #lockTimer: ReturnType<typeof setInterval>
   readonly #jobs: Map<string, QueuedJob> = new Map()
   readonly #keys: Map<string, string> = new Map()
   /** Runs that aren't over, oldest first. */
@@ -67,8 +67,8 @@ export class JournalQueue implements Queue {
       // From here on, lines of earlier processes are ignored.
       this.#journal.appendNow({ type: 'open', epoch: this.#epoch } satisfies JournalLine)
     })
-    this.#look = setInterval(() => this.#isOurs(), LOOK_MS)
-    this.#look.unref()
+    this.#lockTimer = setInterval(() => this.#isOurs(), CHECK_LOCK_MS)
+    this.#lockTimer.unref()
   }
 
   get lost(): AbortSignal {
@@ -85,12 +85,12 @@ export class JournalQueue implements Queue {
       return { queued: existing, isNew: false }
     }
     // A run that is continued after its end keeps its original request: its model, its approvals, its key.
-    const own = existing?.job.run === job.run && job.digest === undefined ? { ...existing.job, ...job } : job
-    const queued = this.#add(own)
+    const acceptedJob = existing?.job.run === job.run && job.digest === undefined ? { ...existing.job, ...job } : job
+    const queued = this.#add(acceptedJob)
     try {
-      await this.#write({ type: 'job', epoch: this.#epoch, job: own })
+      await this.#write({ type: 'job', epoch: this.#epoch, job: acceptedJob })
     } catch (error) {
-      this.#drop(own)
+      this.#drop(acceptedJob)
       throw error
     }
     this.#tell()
@@ -123,7 +123,7 @@ export class JournalQueue implements Queue {
   async finish(run: string, failure?: JobFailure): Promise<void> {
     const queued = this.#jobs.get(run)
     if (queued === undefined || queued.state === 'finished') return
-    if (!this.#isOurs()) throw lockLost()
+    if (!this.#isOurs()) throw lockLostError()
     this.#end(queued, failure)
     this.#tell()
     await this.#write({ type: 'end', epoch: this.#epoch, run, ...(failure && { failure }) })
@@ -137,17 +137,17 @@ export class JournalQueue implements Queue {
   }
 
   async list({ run, key, document }: JobFilter = {}): Promise<QueuedJob[]> {
-    const named = run ?? (key === undefined ? undefined : this.#keys.get(key))
+    const runId = run ?? (key === undefined ? undefined : this.#keys.get(key))
     if (run !== undefined || key !== undefined) {
-      const one = named === undefined ? undefined : this.#jobs.get(named)
-      return one === undefined ? [] : [one]
+      const queued = runId === undefined ? undefined : this.#jobs.get(runId)
+      return queued === undefined ? [] : [queued]
     }
     const all = Array.from(this.#open, one => this.#jobs.get(one)!)
     return document === undefined ? all : all.filter(({ job }) => job.document === document)
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#look)
+    clearInterval(this.#lockTimer)
     await this.#journal.close()
     this.#lock.release()
   }
@@ -163,7 +163,7 @@ export class JournalQueue implements Queue {
 
   #isOurs(): boolean {
     if (!this.#lost.signal.aborted && !this.#lock.isOurs()) {
-      this.#lost.abort(lockLost())
+      this.#lost.abort(lockLostError())
       this.#tell()
     }
     return !this.#lost.signal.aborted
@@ -178,7 +178,7 @@ export class JournalQueue implements Queue {
   }
 
   #checkOurs(): void {
-    if (!this.#isOurs()) throw lockLost()
+    if (!this.#isOurs()) throw lockLostError()
   }
 
   #read(line: JournalLine): void {
@@ -230,8 +230,8 @@ export class JournalQueue implements Queue {
 
   /** If the disk is full, the long journal stays. It is complete. */
   #forget(): void {
-    const finished = [...this.#jobs.values()].filter(({ state }) => state === 'finished')
-    for (const { job } of finished.slice(0, -this.#remembered)) this.#drop(job)
+    const finishedJobs = [...this.#jobs.values()].filter(({ state }) => state === 'finished')
+    for (const { job } of finishedJobs.slice(0, -this.#remembered)) this.#drop(job)
     try {
       this.#journal.rewriteNow<JournalLine>(lines => compactLines(lines, this.#epoch, this.#remembered))
     } catch (error) {
@@ -239,11 +239,14 @@ export class JournalQueue implements Queue {
     }
   }
 
-  /** Removes the input of finished jobs from the file, which is never more than twice as large as necessary. */
+  /**
+   * Removes the input of finished jobs from the file. Afterwards the file may double, or grow by `leastGrowth`, before
+   * it is compacted again.
+   */
   async #compact(): Promise<void> {
     this.#limit = Number.POSITIVE_INFINITY
-    const finished = [...this.#jobs.values()].filter(({ state }) => state === 'finished')
-    for (const { job } of finished.slice(0, Math.max(0, finished.length - this.#remembered))) this.#drop(job)
+    const finishedJobs = [...this.#jobs.values()].filter(({ state }) => state === 'finished')
+    for (const { job } of finishedJobs.slice(0, Math.max(0, finishedJobs.length - this.#remembered))) this.#drop(job)
     try {
       await this.#rewrite(new Set())
     } catch {
@@ -282,31 +285,30 @@ export class JournalQueue implements Queue {
   }
 }
 
-/** A queue in a folder. Close it after the server. */
+/** Close it after the server. */
 export interface FolderQueue extends Queue {
   close(): Promise<void>
 }
 
-/** Options of `openQueue`. */
 export interface OpenQueueOptions {
   /** Takes the folder from a server on another machine or in another container without waiting. */
   takeOver?: boolean | undefined
   /** Called once if that takes longer, with the folder's current owner. */
   notice?: ((text: string) => void) | undefined
   signal?: AbortSignal | undefined
-  /** Such a server counts as gone after this many milliseconds without a renewal; 30 seconds by default. */
+  /** Such a server is considered gone after this many milliseconds without a renewal; 30 seconds by default. */
   leaseMs?: number | undefined
 }
 
 /**
- * Opens a folder's queue. If a server on another machine or in another container had it, its lock is watched: if that
- * server renews the lock, this rejects with `SERVER_LOCKED`. After 30 seconds without a renewal it counts as gone, and
- * this process takes over.
+ * Opens a folder's queue. If a server on another machine or in another container had it, its lock is watched. If that
+ * server renews the lock, this rejects with `SERVER_LOCKED`. After 30 seconds without a renewal it is considered gone,
+ * and this process takes over.
  */
 export async function openQueue(folder: string, options: OpenQueueOptions = {}): Promise<FolderQueue> {
   makeFolders(folder, 0o700)
   const lock = await waitForLockFile(join(folder, lockName), { ...lockRules, ...options })
-  if (typeof lock === 'string') throw lockedBy(folder, lock)
+  if (typeof lock === 'string') throw lockedError(folder, lock)
   return new JournalQueue(folder, { lock })
 }
 
@@ -318,14 +320,14 @@ function lockFolder(folder: string): LockFile {
   makeFolders(folder, 0o700)
   const lock = tryLockFile(join(folder, lockName), { ...lockRules, leaseMs: readLeaseMs(process.env) })
   if (typeof lock !== 'string') return lock
-  throw lockedBy(folder, lock)
+  throw lockedError(folder, lock)
 }
 
-function lockedBy(folder: string, holder: string): ArgotError {
+function lockedError(folder: string, holder: string): ArgotError {
   const message = `Another server is using \`${folder}\`: ${holder}. Stop it, or give this one a folder of its own (\`--state\`).`
   return new ArgotError('SERVER_LOCKED', message)
 }
 
-function lockLost(): ArgotError {
+function lockLostError(): ArgotError {
   return new ArgotError('SERVER_LOCK_LOST', 'Another server has taken over. Ask that one.')
 }

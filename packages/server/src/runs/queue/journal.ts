@@ -38,8 +38,7 @@ export class Journal {
   #fd: number
   #end: FileEnd
   #isClosed = false
-  /** Serializes writes. */
-  #last: Promise<void> = Promise.resolve()
+  #lastWrite: Promise<void> = Promise.resolve()
 
   private constructor(path: string, fd: number, size: number, { check = () => {}, disk }: JournalOptions) {
     this.#path = path
@@ -49,7 +48,7 @@ export class Journal {
     this.#end = new FileEnd(fd, size, disk)
   }
 
-  /** Opens the journal and gives its values. Removes a line that a crash cut off. */
+  /** Opens the journal and returns its values. Removes a line that a crash cut off. */
   static open<Value>(path: string, options: JournalOptions = {}): { journal: Journal; values: Value[] } {
     makeFolders(dirname(path), 0o700)
     removeDrafts(path)
@@ -119,17 +118,17 @@ export class Journal {
   }
 
   async close(): Promise<void> {
-    await this.#last
+    await this.#lastWrite
     if (!this.#isClosed) closeSync(this.#fd)
     this.#isClosed = true
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {
-    const next = this.#last.then(() => {
+    const next = this.#lastWrite.then(() => {
       if (this.#isClosed) throw new Error('The journal is closed.')
       return work()
     })
-    this.#last = next.catch(() => {})
+    this.#lastWrite = next.catch(() => {})
     return next
   }
 

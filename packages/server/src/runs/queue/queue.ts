@@ -12,7 +12,6 @@ export interface Job {
   digest?: string | undefined
   /** The message to answer. Without it the document is answered unchanged, or its unfinished run continues. */
   input?: Message | undefined
-  /** The document's parameter values. */
   params?: Readonly<Record<string, string>> | undefined
   model?: string | undefined
   syntax?: string | undefined
@@ -39,7 +38,7 @@ export interface Queue {
   /** Aborted when another process has the whole queue, and this one takes nothing more. */
   readonly lost?: AbortSignal | undefined
   /**
-   * Accepts a job: it survives the process once this resolves. A job with a known key or run isn't added: this gives
+   * Accepts a job: it survives the process once this resolves. A job with a known key or run isn't added: this returns
    * the known job, which is no longer parked. A key whose job couldn't start is free again. A known run that is over
    * and is only woken, without a digest, keeps its original request.
    */

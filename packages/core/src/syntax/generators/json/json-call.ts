@@ -9,7 +9,7 @@ import { openWithId } from '../open-with-id.ts'
 import type { JsonDialect } from '../tables.ts'
 import { ArgumentsText } from './arguments-text.ts'
 import { JsonScanner } from './json-scanner.ts'
-import type { JsonSink, ScanProblem } from './json-sink.ts'
+import { type JsonSink, noSink, type ScanProblem } from './json-sink.ts'
 
 const QUOTE = 34
 const COMMA = 44
@@ -84,8 +84,6 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     },
     repair() {},
   }
-
-  const ignoredSink: JsonSink = { pass() {}, put() {}, repair() {} }
 
   const input = new ArgumentsText(reader)
 
@@ -196,7 +194,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
       return failOrNotCall(message, 'SYNTAX_STRAY_TEXT')
     }
     word = ''
-    scanner.begin(role === 'ignored' ? ignoredSink : wordSink, MAX_DEPTH)
+    scanner.begin(role === 'ignored' ? noSink : wordSink, MAX_DEPTH)
     return role === 'name' ? nameValue() : role === 'id' ? idValue() : ignoredValue()
   }
 

@@ -2,10 +2,7 @@ import type { Attributes } from './call-attributes.ts'
 import type { TagName } from './reader/tag.ts'
 import { isJsonPart } from './record.ts'
 
-/**
- * The visible attributes of a written element: those that people review, and those that readers without the sidecar
- * need.
- */
+/** People review these attributes, or readers without the sidecar need them. */
 const visibleAttributes: Readonly<Partial<Record<TagName, readonly string[]>>> = {
   msg: ['role'],
   developer: ['name', 'part', 'replaces'],
@@ -24,8 +21,8 @@ const visibleAttributes: Readonly<Partial<Record<TagName, readonly string[]>>> =
   ],
 }
 
-/** True for an attribute that belongs in the document; the others belong in its sidecar. */
-export function isKept(element: TagName, [name, value]: Attributes[number]): boolean {
+/** Other attributes belong in the document's sidecar. */
+export function isVisibleAttribute(element: TagName, [name, value]: Attributes[number]): boolean {
   if (element !== 'assistant') return visibleAttributes[element]?.includes(name) === true
   // Text after the model's last call is not sent to it.
   return (
@@ -33,7 +30,7 @@ export function isKept(element: TagName, [name, value]: Attributes[number]): boo
   )
 }
 
-export function placeInTag(element: TagName, name: string): number {
+export function attributeOrder(element: TagName, name: string): number {
   const place = visibleAttributes[element]?.indexOf(name) ?? -1
   return place === -1 ? Number.MAX_SAFE_INTEGER : place
 }

@@ -1,15 +1,15 @@
 import type { FinishReason } from '../message/message.ts'
 import type { Chunk } from './chunk.ts'
 
-/** The finish reason of a run that waits for someone outside: for an approval, or for a client that runs the tool. */
+/** Such a run waits for someone outside: for an approval, or for a client that runs the tool. */
 export const parkReason = 'tool-calls'
 
-/** True if a run or a message with this finish reason is parked. It can continue; any other reason ends it for good. */
+/** A parked run or message can continue; any other reason ends it for good. */
 export function isParkReason(reason: unknown): boolean {
   return reason === parkReason
 }
 
-/** How a chunk ends its stream: for good, or until someone answers; undefined for a chunk that doesn't end it. */
+/** Whether a chunk ends its stream for good or until someone answers; undefined for a chunk that doesn't end it. */
 export function toEnding(chunk: Chunk): 'ended' | 'parked' | undefined {
   switch (chunk.type) {
     case 'finish':
@@ -22,8 +22,7 @@ export function toEnding(chunk: Chunk): 'ended' | 'parked' | undefined {
 }
 
 /**
- * The finish reason of a run whose model said `reason` last and made no calls. A model may say `tool-calls` even then;
- * passed on, it would park the run.
+ * For a run whose model made no calls. The model may say `tool-calls` even then; passed on, that would park the run.
  */
 export function toFinalReason(reason: FinishReason): FinishReason {
   return isParkReason(reason) ? 'stop' : reason

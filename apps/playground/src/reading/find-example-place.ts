@@ -1,7 +1,7 @@
-import type { Place } from './reading.ts'
+import type { ExamplePlace } from './reading.ts'
 
 /** Names the reason why the reader takes a call at `offset` for an example. The reader has already decided. */
-export function findPlace(text: string, offset: number): Place {
+export function findExamplePlace(text: string, offset: number): ExamplePlace {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1
   const before = text.slice(lineStart, offset)
   if (isInHtml(text, offset)) return 'html'
@@ -14,7 +14,7 @@ export function findPlace(text: string, offset: number): Place {
   return 'other'
 }
 
-function findMarker(line: string): Place | undefined {
+function findMarker(line: string): ExamplePlace | undefined {
   if (/^[ \t]*>/.test(line)) return 'quote'
   if (/^[ \t]*\|/.test(line)) return 'table'
   if (/^[ \t]*\[\^[^\]]+\]:/.test(line)) return 'footnote'

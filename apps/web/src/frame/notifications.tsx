@@ -1,19 +1,19 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useWords, words } from '../locale/words.ts'
-import { isBoolean, useKept } from './kept.ts'
+import { isBoolean, useStoredSetting } from './stored-setting.ts'
 
 /** Missing in browsers that show no notifications, or none at this address. */
 const canNotify = typeof Notification !== 'undefined' && isSecureContext
 
 /** Whether the browser notifies the user about waiting calls. Off by default; this browser remembers the choice. */
-export interface Notifying {
+export interface NotificationSetting {
   isOn: boolean
   /** Undefined if the browser can't, or if the user blocked notifications. */
   set: ((isOn: boolean) => Promise<void>) | undefined
 }
 
-export function useNotifying(): Notifying {
-  const [isWanted, setWanted] = useKept('notify', false, isBoolean)
+export function useNotificationSetting(): NotificationSetting {
+  const [isWanted, setWanted] = useStoredSetting('notify', false, isBoolean)
   const [permission, setPermission] = useState(canNotify ? Notification.permission : 'denied')
   return {
     isOn: isWanted && permission === 'granted',
@@ -28,8 +28,8 @@ export function useNotifying(): Notifying {
   }
 }
 
-/** Turns notifications on and off. The browser asks for permission once. */
-export function NotifyButton({ notifying: { isOn, set } }: { notifying: Notifying }): ReactNode {
+/** The browser asks for permission once. */
+export function NotifyButton({ notifying: { isOn, set } }: { notifying: NotificationSetting }): ReactNode {
   const { inbox, palette } = useWords()
   if (set === undefined) return null
   return (
@@ -42,7 +42,7 @@ export function NotifyButton({ notifying: { isOn, set } }: { notifying: Notifyin
 }
 
 /** Notifies the user when more calls wait than before and the page is out of view. */
-export function useNotify(waiting: number, isOn: boolean): void {
+export function useNotifications(waiting: number, isOn: boolean): void {
   const before = useRef(waiting)
   useEffect(() => {
     const isMore = waiting > before.current

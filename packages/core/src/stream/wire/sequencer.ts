@@ -4,7 +4,7 @@ import * as limits from '../limits.ts'
 import { jsonCopy } from '../well-formed-chunk.ts'
 
 export interface SequencerState {
-  /** The next sequence number; absent until the head of the stream is known. */
+  /** Absent until the head of the stream is known. */
   next?: number
   held: [sequence: number, chunk: unknown][]
   eventIds: string[]
@@ -98,7 +98,6 @@ export class Sequencer {
     }
   }
 
-  /** How many held numbers are lower than this one. */
   #countBelow(sequence: number): number {
     let low = 0
     let high = this.#order.length

@@ -2,32 +2,35 @@ import type { FilePart, Message, TextPart } from '../message/message.ts'
 import { isRecord } from '../source/is-record.ts'
 import type { Chunk } from './chunk.ts'
 
-/** The chunk with which a user's message joins a run. */
 export type UserMessageChunk = Extract<Chunk, { type: 'user-message' }>
 
 export function toUserMessageChunk({ id: messageId, parts, createdAt }: Message): UserMessageChunk {
-  const own = parts.filter(part => part.type === 'text' || part.type === 'file')
-  return { type: 'user-message', messageId, parts: own, ...(createdAt === undefined ? {} : { createdAt }) }
+  const contentParts = parts.filter(part => part.type === 'text' || part.type === 'file')
+  return { type: 'user-message', messageId, parts: contentParts, ...(createdAt === undefined ? {} : { createdAt }) }
 }
 
-export function steeredBy({ messageId }: UserMessageChunk): { steeredBy: string } {
+export function toSteeredMetadata({ messageId }: UserMessageChunk): { steeredBy: string } {
   return { steeredBy: messageId }
 }
 
 /**
- * The chunks that end a stock client's stream before it: the client's message is complete. Without the empty step, a
- * client that resubmits a message once its calls have results would treat it as one that waits.
+ * Ends a stock client's stream before the user's message: the client's own message is complete. Without the empty step,
+ * a client that resubmits a message once its calls have results would treat it as one that waits.
  */
-export function endSteered(chunk: UserMessageChunk, messageId: string | undefined): Chunk[] {
+export function endBeforeUserMessage(chunk: UserMessageChunk, messageId: string | undefined): Chunk[] {
   const id = messageId === undefined ? {} : { messageId }
-  return [{ type: 'start-step' }, { type: 'finish-step' }, { type: 'finish', ...id, messageMetadata: steeredBy(chunk) }]
+  return [
+    { type: 'start-step' },
+    { type: 'finish-step' },
+    { type: 'finish', ...id, messageMetadata: toSteeredMetadata(chunk) },
+  ]
 }
 
-/** The message that a chunk carries: only its texts and files, whatever else a hostile stream puts there. */
+/** Takes only texts and files, whatever else a hostile stream puts into the chunk. */
 export function fromUserMessageChunk({ messageId: id, parts, createdAt }: UserMessageChunk, now: number): Message {
-  const own = Array.isArray(parts) ? parts.flatMap((part, index) => toPart(part, `${id}:${index}`)) : []
+  const contentParts = Array.isArray(parts) ? parts.flatMap((part, index) => toPart(part, `${id}:${index}`)) : []
   const time = typeof createdAt === 'string' ? createdAt.toWellFormed() : new Date(now).toISOString()
-  return { id, role: 'user', status: 'sent', createdAt: time, parts: own }
+  return { id, role: 'user', status: 'sent', createdAt: time, parts: contentParts }
 }
 
 function toPart(part: unknown, id: string): (TextPart | FilePart)[] {
@@ -43,7 +46,7 @@ function toPart(part: unknown, id: string): (TextPart | FilePart)[] {
 export class SteeredFilter {
   #isSteered = false
 
-  /** Takes the next chunk; true if such a client doesn't get it. */
+  /** Takes the next chunk. True if such a client doesn't get it. */
   leavesOut(chunk: Chunk): boolean {
     if (chunk.type === 'user-message') this.#isSteered = true
     else if (chunk.type !== 'start' || !this.#isSteered) return false

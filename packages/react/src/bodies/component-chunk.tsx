@@ -3,7 +3,6 @@ import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 're
 /** A component in its own chunk, loaded when first needed. */
 export class ComponentChunk<Props extends object> {
   readonly #load: () => Promise<{ default: ComponentType<Props> }>
-  /** Suspends until the component is loaded. */
   readonly Lazy: ComponentType<Props>
   loaded: ComponentType<Props> | undefined
 
@@ -27,7 +26,6 @@ export class ComponentChunk<Props extends object> {
 export interface FromChunkProps<Props extends object> {
   chunk: ComponentChunk<Props>
   props: Props
-  /** Shown until it is loaded. */
   fallback?: ReactNode
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, relative, sep } from 'node:path'
 import { findConfigFolder } from '@argot/agent/internal'
-import { addressFile, serverStateFolder } from '../documents/served-folder.ts'
+import { addressFile, serverStateFolder } from '../documents/folder-paths.ts'
 
 /** The page's address for a document, if a server is running on its folder or a parent folder. */
 export async function findPageAddress(

@@ -1,5 +1,5 @@
 /** Sets the headers that keep a browser from using a response for anything else. */
-export function secured(response: Response): Response {
+export function addSecurityHeaders(response: Response): Response {
   const { headers } = response
   headers.set('x-content-type-options', 'nosniff')
   headers.set('referrer-policy', 'no-referrer')

@@ -2,7 +2,7 @@ import { type ReactNode, useContext } from 'react'
 import { usePartLocale } from '../locale/part-locale.ts'
 import { type OpenedSource, OpenSourceContext } from './open-source-context.ts'
 
-/** "Open": shows a body's content in the page's pane. Renders nothing if there is none. */
+/** Renders nothing if the page has no pane. */
 export function OpenButton({ source }: { source: () => OpenedSource }): ReactNode {
   const { body } = usePartLocale()
   const open = useContext(OpenSourceContext)

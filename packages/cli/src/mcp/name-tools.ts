@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-const LONGEST = 64
+const LONGEST_NAME = 64
 
 /**
  * Derives a tool name for each document from the paths alone. If two paths would get the same name, both get a few
@@ -12,8 +12,8 @@ export function nameTools(paths: readonly string[]): Map<string, string> {
   const names = new Map<string, string>()
   for (const path of paths) {
     const plain = plainName(path)
-    const isTaken = counts.get(plain)! > 1 || plain.length > LONGEST
-    names.set(isTaken ? `${plain.slice(0, LONGEST - 9)}_${hash(path)}` : plain, path)
+    const isTaken = counts.get(plain)! > 1 || plain.length > LONGEST_NAME
+    names.set(isTaken ? `${plain.slice(0, LONGEST_NAME - 9)}_${hash(path)}` : plain, path)
   }
   return names
 }

@@ -3,12 +3,12 @@ import { useState } from 'react'
 const prefix = 'argot page '
 
 /** A page setting that this browser remembers. If it can't be stored, it lasts as long as the page. */
-export function useKept<Value>(
+export function useStoredSetting<Value>(
   name: string,
-  usual: Value,
+  fallback: Value,
   isValid: (value: unknown) => value is Value,
 ): [value: Value, set: (value: Value) => void] {
-  const [value, setValue] = useState(() => read(name, usual, isValid))
+  const [value, setValue] = useState(() => readStored(name, fallback, isValid))
   const set = (next: Value): void => {
     setValue(next)
     try {
@@ -20,12 +20,12 @@ export function useKept<Value>(
   return [value, set]
 }
 
-function read<Value>(name: string, usual: Value, isValid: (value: unknown) => value is Value): Value {
+function readStored<Value>(name: string, fallback: Value, isValid: (value: unknown) => value is Value): Value {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(prefix + name) ?? 'null')
-    return isValid(stored) ? stored : usual
+    return isValid(stored) ? stored : fallback
   } catch {
-    return usual
+    return fallback
   }
 }
 

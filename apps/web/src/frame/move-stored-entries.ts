@@ -1,5 +1,5 @@
 /** Moves a document's entries in this browser to its new path: its model, syntax, approvals and drafts. */
-export function moveKept(from: string, to: string): void {
+export function moveStoredEntries(from: string, to: string): void {
   for (const storage of storages()) {
     for (const key of Object.keys(storage)) {
       const value = key.startsWith('argot') && key.endsWith(` ${from}`) ? storage.getItem(key) : null

@@ -13,7 +13,7 @@ interface LeftStep {
  * A run's log for a client that only appends: a stock client can't remove the parts of a step that was interrupted and
  * repeated. Such parts are left out. If the client already has some of them, its stream has to end.
  */
-export class AppendedLog {
+export class AppendOnlyLog {
   readonly #server: ServerContext
   readonly #run: string
   readonly #filter: ResetFilter
@@ -21,7 +21,7 @@ export class AppendedLog {
 
   readonly #from: number
 
-  private constructor(server: ServerContext, { run, from, left, resets }: AppendedLogOptions) {
+  private constructor(server: ServerContext, { run, from, left, resets }: AppendOnlyLogOptions) {
     this.#server = server
     this.#run = run
     this.#from = from
@@ -30,7 +30,7 @@ export class AppendedLog {
   }
 
   /** Throws if the client has read something that was taken back, so its copy can't be continued. */
-  static async open(server: ServerContext, { run, from }: { run: string; from: number }): Promise<AppendedLog> {
+  static async open(server: ServerContext, { run, from }: { run: string; from: number }): Promise<AppendOnlyLog> {
     const isHeld = await server.runs.isHeld(run)
     const { resets = [], openStep, shown = 0, isOver = false } = (await server.runs.summary(run)) ?? {}
     if (isInside(resets, from)) {
@@ -38,7 +38,7 @@ export class AppendedLog {
       throw new Problem(409, 'SERVER_TAKEN_BACK', message, { more: { run } })
     }
     const left = openStep === undefined || isOver || isHeld ? undefined : { step: openStep, next: shown }
-    return new AppendedLog(server, { run, from, left, resets })
+    return new AppendOnlyLog(server, { run, from, left, resets })
   }
 
   /**
@@ -59,9 +59,9 @@ export class AppendedLog {
           if (signal.aborted) return
           if (!isSame) return yield ['taken back']
         }
-        const place = this.#filter.take(line)
-        if (place === 'stop') return yield [...pending, 'taken back']
-        if (place === 'keep') pending.push(line)
+        const verdict = this.#filter.take(line)
+        if (verdict === 'stop') return yield [...pending, 'taken back']
+        if (verdict === 'keep') pending.push(line)
       }
       yield pending
     }
@@ -81,7 +81,7 @@ export class AppendedLog {
   }
 }
 
-interface AppendedLogOptions {
+interface AppendOnlyLogOptions {
   run: string
   /** The offset of the first chunk the client wants. It has those before it. */
   from: number

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** Announced by screen readers when it appears. Draws nothing without a problem. */
-export function Failed({ problem }: { problem: string | undefined }): ReactNode {
+export function ProblemAlert({ problem }: { problem: string | undefined }): ReactNode {
   if (problem === undefined) return null
   return (
     <p className="failed" role="alert">

@@ -4,8 +4,7 @@ import { MergedMetadata, type Metadata } from './metadata.ts'
 
 export type MessageFields = Omit<Message, 'parts'>
 
-/** Everything in a message except its parts, while it changes. */
-export class HeadBuilder {
+export class MessageHeadBuilder {
   readonly id: string
   readonly #role: Message['role']
   readonly #createdAt: string | undefined
@@ -14,23 +13,28 @@ export class HeadBuilder {
   finishReason: Message['finishReason']
   errorText: string | undefined
   /** The version of the parts at its last change. */
-  changed = 0
+  changedVersion = 0
 
   constructor(fields: MessageFields) {
     this.id = fields.id
     this.#role = fields.role
     this.#createdAt = fields.createdAt
-    if (fields.metadata !== undefined) this.describe(fields.metadata)
+    if (fields.metadata !== undefined) this.addMetadata(fields.metadata)
     this.status = fields.status
     this.finishReason = fields.finishReason
     this.errorText = fields.errorText
   }
 
-  static begin(id: string, now: number): HeadBuilder {
-    return new HeadBuilder({ id, role: 'assistant', status: 'streaming', createdAt: new Date(now).toISOString() })
+  static begin(id: string, now: number): MessageHeadBuilder {
+    return new MessageHeadBuilder({
+      id,
+      role: 'assistant',
+      status: 'streaming',
+      createdAt: new Date(now).toISOString(),
+    })
   }
 
-  describe(metadata: Metadata): void {
+  addMetadata(metadata: Metadata): void {
     this.#metadata = new MergedMetadata(this.#metadata, metadata)
   }
 
@@ -49,7 +53,7 @@ export class HeadBuilder {
   /** Field by field: a spread costs several times as much, and this runs once per snapshot. */
   #fill(fields: MessageFields): void {
     const metadata = this.#metadata
-    if (metadata?.built === true) fields.metadata = metadata.value
+    if (metadata?.isBuilt === true) fields.metadata = metadata.value
     else if (metadata !== undefined) defineLazily(fields, 'metadata', metadata)
     if (this.#createdAt !== undefined) fields.createdAt = this.#createdAt
     if (this.finishReason !== undefined) fields.finishReason = this.finishReason

@@ -4,31 +4,31 @@ import { type Panel, PanelGate } from './panel.ts'
 
 const PATIENCE_MS = 300
 
-export interface AskingOptions {
+export interface CurrentQuestionOptions {
   isDraft: () => boolean
   /** A new question appeared that the user didn't expect. */
-  alert: () => void
+  onNewQuestion: () => void
   /** Several keys arrived together, so they answered nothing. */
-  refused: () => void
-  changed: () => void
+  onRefused: () => void
+  onChange: () => void
   now?: () => number
 }
 
-export class Asking {
-  readonly #options: AskingOptions
+export class CurrentQuestion {
+  readonly #options: CurrentQuestionOptions
   readonly #now: () => number
   readonly #gate = new PanelGate()
   readonly #shown = new Set<string>()
   readonly #waiting = new Map<string, () => void>()
-  #asked: { panel: Panel; end: () => void } | undefined
+  #current: { panel: Panel; end: () => void } | undefined
 
-  constructor(options: AskingOptions) {
+  constructor(options: CurrentQuestionOptions) {
     this.#options = options
     this.#now = options.now ?? (() => performance.now())
   }
 
   get panel(): Panel | undefined {
-    return this.#asked?.panel
+    return this.#current?.panel
   }
 
   get isOpen(): boolean {
@@ -43,42 +43,42 @@ export class Asking {
     return new Promise(resolve => {
       const end = (answer?: T): void => {
         signal.removeEventListener('abort', onAbort)
-        if (this.#asked?.panel === panel) this.#asked = undefined
+        if (this.#current?.panel === panel) this.#current = undefined
         resolve(answer)
-        this.#options.changed()
+        this.#options.onChange()
       }
       const onAbort = (): void => end()
       const panel = create(end)
-      this.#asked = { panel, end: onAbort }
+      this.#current = { panel, end: onAbort }
       this.#gate.show(this.#now(), isFollowUp)
       signal.addEventListener('abort', onAbort)
       if (signal.aborted) return onAbort()
-      if (!isFollowUp) this.#options.alert()
-      this.#options.changed()
+      if (!isFollowUp) this.#options.onNewQuestion()
+      this.#options.onChange()
     })
   }
 
   /** Takes a key, one of `count` that arrived together. False if the key belongs to the composer. */
   key(key: Key, count: number): boolean {
     const now = this.#now()
-    if (this.#asked !== undefined) {
-      const { panel } = this.#asked
+    if (this.#current !== undefined) {
+      const { panel } = this.#current
       const context = { isDraft: this.#options.isDraft(), takesText: panel.takesText === true }
-      const place = this.#gate.place(now, count, context)
-      if (place === 'panel') panel.key(key)
-      else if (place === 'nowhere' && count > 1) this.#options.refused()
-      if (place !== 'composer') return true
+      const target = this.#gate.routeKeys(now, count, context)
+      if (target === 'panel') panel.key(key)
+      else if (target === 'nowhere' && count > 1) this.#options.onRefused()
+      if (target !== 'composer') return true
     }
-    this.#gate.typed(now)
+    this.#gate.noteTyped(now)
     return false
   }
 
   end(): void {
-    this.#asked?.end()
+    this.#current?.end()
   }
 
   /** Everything up to this approval id or call id has been shown. */
-  saw(id: string): void {
+  noteShown(id: string): void {
     this.#shown.add(id)
     this.#waiting.get(id)?.()
   }

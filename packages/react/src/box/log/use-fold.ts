@@ -14,8 +14,8 @@ export function canFold(calls: readonly ToolInvocation[], status: MessageStatus 
 }
 
 /**
- * Whether a turn's work is shown, and a function to change that. Turns from the history begin folded. A turn in which
- * something waits for the person, at any depth, can't be folded.
+ * Whether a turn's work is shown, and a function to change that. Long turns from the history begin folded. A turn in
+ * which something waits for the person, at any depth, can't be folded.
  */
 export function useFold(
   messageId: string,
@@ -24,11 +24,11 @@ export function useFold(
   isAsking: boolean,
 ): [boolean, (isOpen: boolean) => void] {
   const { folds } = useChatStore()
-  const asked = useSyncExternalStore(
+  const isFolded = useSyncExternalStore(
     folds.subscribe,
     () => folds.get(messageId),
     () => folds.get(messageId),
   )
-  const isOpen = isAsking || asked !== true || (folds.isAutomatic(messageId) && !canFold(calls, status))
+  const isOpen = isAsking || isFolded !== true || (folds.isAutomatic(messageId) && !canFold(calls, status))
   return [isOpen, open => folds.set(messageId, !open, false)]
 }

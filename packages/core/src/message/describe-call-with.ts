@@ -1,20 +1,19 @@
 import { defined } from '../source/defined.ts'
 import { isRecord } from '../source/is-record.ts'
 import type { CallLocale, CallStage, CallTense, VerbForms } from './call-locale.ts'
-import { type ExitStatus, exitStatus, formatAmount, formatResult, statusIn } from './call-result.ts'
+import { type ExitStatus, formatAmount, formatResult, parseExitStatus, readExitStatus } from './call-result.ts'
 import { type CallSubject, findSubject } from './call-subject.ts'
 import { type CallVerb, findNameVerb, findTitleVerb } from './call-verb.ts'
 import { english } from './english.ts'
+import { getDeciderName } from './get-decider-name.ts'
 import type { CallSources } from './more-values.ts'
 import type { MoreWords } from './more-words.ts'
 import { oneLine } from './one-line.ts'
-import { personIn } from './person-in.ts'
-import { keepSpace, plainLines } from './plain-lines.ts'
+import { joinKeepingSpace, plainLines } from './plain-lines.ts'
 import type { ToolEffect } from './tool-definition.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 import { visibleLine } from './visible-text.ts'
 
-/** How a tool wants its calls to be described. */
 export interface CallPresentation {
   /** Replaces the call's own title: "Get the weather" is conjugated, "Weather" is shown unchanged. */
   title?: string | undefined
@@ -72,52 +71,51 @@ export interface CallDescription {
   sentence: string
 }
 
-/** Verbs of calls that produce what the model writes: they are under way while their input streams. */
-const makers: ReadonlySet<string> = new Set(['append', 'create', 'edit', 'send', 'update', 'write'])
+/** Such calls are under way while their input streams: the model is writing their result. */
+const writingVerbs: ReadonlySet<string> = new Set(['append', 'create', 'edit', 'send', 'update', 'write'])
 
-/** The length of an input is shown from this many characters. */
+/** Longer inputs show their length. */
 const LONG_INPUT = 2048
-/** Milliseconds after which a call shows a clock and, if it has no output, "still running". */
-const WORTH_A_CLOCK = 3000
-const RUNS_LONG = 60_000
-/** Shorter times, in milliseconds, are not mentioned in a sentence. */
-const WORTH_A_TIME = 1000
+const CLOCK_FROM_MS = 3000
+const STILL_RUNNING_FROM_MS = 60_000
+const SENTENCE_TIME_FROM_MS = 1000
 const LONGEST_LINE = 200
 const LONGEST_NAME = 64
 /** An error says within this many characters whether the program started. */
 const STARTED_LENGTH = 200
 /** Only this many characters of a text are searched for its first or last lines. */
-const LOOKED = 4000
+const SEARCHED_LENGTH = 4000
 
-/** `describeCall` with or without the words for tools that have no description. */
-export function describeBy(
+/** `describeCall`, with or without the words for tools that have no description. */
+export function describeCallWith(
   more: MoreWords | undefined,
   call: ToolInvocation,
   options: DescribeCallOptions = {},
 ): CallDescription {
   const { locale = english, presentation = {}, started, now } = options
   const verbs = more !== undefined && locale.verbs === english.verbs ? more.verbs(english.verbs) : locale.verbs
-  const status = call.state === 'output-error' ? statusIn(getError(call)) : exitStatus(call.output, call.details)
+  const status =
+    call.state === 'output-error' ? parseExitStatus(getError(call)) : readExitStatus(call.output, call.details)
   const state = getStage(call, status, started)
   const name = getName(call, presentation)
   const subject = state === 'broken' ? { text: name, key: undefined } : findSubject(call, presentation.subject, more)
-  const spoken = state === 'broken' ? undefined : findVerb(call, subject, presentation, locale, verbs, more)
-  const ran = state === 'failed' && (status !== undefined || (spoken?.key === 'run' && hasRun(call)))
+  const verbMatch = state === 'broken' ? undefined : findVerb(call, subject, presentation, locale, verbs, more)
+  const didRun = state === 'failed' && (status !== undefined || (verbMatch?.key === 'run' && hasRun(call)))
   const phraseText =
-    state === 'broken' ? `${locale.broken}:` : phrase(chooseTense(call, state, spoken, ran), spoken, locale)
-  const verb = short(phraseText ?? name)
-  const failure = ran ? [locale.states.failed, describeStatus(status, locale)] : []
+    state === 'broken' ? `${locale.broken}:` : phrase(chooseTense(call, state, verbMatch, didRun), verbMatch, locale)
+  const verb = shorten(phraseText ?? name)
+  const failure = didRun ? [locale.states.failed, describeStatus(status, locale)] : []
   const outcome = state === 'done' ? formatResult(call, subject?.key, locale, more) : undefined
   const results = formatResults(call, state, outcome, failure, locale)
     .filter(result => result !== undefined)
     .filter(result => result !== subject?.text)
-    .map(short)
+    .map(shorten)
   const reason = getReason(call, state)
-  const milliseconds = getTime(call, state, now)
+  const milliseconds = getMilliseconds(call, state, now)
   const progress = formatProgress(call, state, milliseconds, locale)
   const duration = formatDuration(state, milliseconds, locale)
-  const isMarked = state === 'done' && results.at(-1)?.endsWith('↗') === true
-  const time = milliseconds !== undefined && milliseconds >= WORTH_A_TIME ? duration : undefined
+  const hasLinkMark = state === 'done' && results.at(-1)?.endsWith('↗') === true
+  const time = milliseconds !== undefined && milliseconds >= SENTENCE_TIME_FROM_MS ? duration : undefined
   return {
     state,
     verb,
@@ -125,7 +123,7 @@ export function describeBy(
     ...defined({
       subject: subject?.text,
       result: results.length === 0 ? undefined : results.join(' · '),
-      link: isMarked ? more?.link(call) : undefined,
+      link: hasLinkMark ? more?.link(call) : undefined,
       sources: state === 'done' ? more?.sources(call) : undefined,
       progress,
       done: state === 'running' && call.preliminary === true ? more?.done(call, progress) : undefined,
@@ -167,26 +165,25 @@ function getErrorStage(call: ToolInvocation): CallStage {
   return isUnread && settledBy === undefined ? 'broken' : 'failed'
 }
 
-/** It was stopped before it could begin: its question was unanswered, or its input was still being written. */
+/** Stopped before it could begin: the question was unanswered, or the input was still being written. */
 function neverRan({ approval, rawInput }: ToolInvocation, state: CallStage): boolean {
   if (state !== 'stopped') return false
   return approval === undefined ? typeof rawInput === 'string' : approval.approved !== true
 }
 
-/** No person denied it: a policy or a rule refused the call, or it needed an approval no one could give. */
+/** A policy or a rule refused the call, or it needed an approval no one could give. */
 function isRefused(call: ToolInvocation): boolean {
   const code = call.state === 'output-error' ? errorCode(call) : undefined
   return code === 'TOOL_NOT_ALLOWED' || code === 'TOOL_NEEDS_APPROVAL'
 }
 
-/** Codes and error texts of a tool that never began. */
-const notBegun =
+const neverBegan =
   /_(?:NOT|NO|BAD|UNKNOWN)_|_CHANGED|\bE(?:NOENT|ACCES)\b|\bspawn\b|\bnot (?:be )?(?:run|started|found)\b/
 
 /** A failed program has run, unless the error says that it could not be started. */
 function hasRun(call: ToolInvocation): boolean {
   return (
-    call.settledBy === undefined && !notBegun.test(`${errorCode(call)}_ ${getError(call).slice(0, STARTED_LENGTH)}`)
+    call.settledBy === undefined && !neverBegan.test(`${errorCode(call)}_ ${getError(call).slice(0, STARTED_LENGTH)}`)
   )
 }
 
@@ -207,7 +204,7 @@ function findVerb(
   if (typeof title === 'string' && title.trim() !== '') {
     return findTitleVerb(visibleLine(title), subject?.key, verbs, locale.verbs)
   }
-  const match = findNameVerb(visibleLine(call.toolName), subject?.key, verbs, more?.findVerb)
+  const match = findNameVerb(visibleLine(call.toolName), subject?.key, verbs, more?.findVerbIndex)
   if (match !== undefined || effect !== 'exec' || !Object.hasOwn(verbs, 'run')) return match
   return { key: 'run', forms: verbs.run!, object: getName(call, {}) }
 }
@@ -234,14 +231,13 @@ function chooseTense(
   call: ToolInvocation,
   state: Exclude<CallStage, 'broken'>,
   verb: CallVerb | undefined,
-  ran: boolean,
+  didRun: boolean,
 ): CallTense {
-  if (ran) return 'done'
-  if (state === 'writing' && verb !== undefined && makers.has(verb.key)) return 'doing'
+  if (didRun) return 'done'
+  if (state === 'writing' && verb !== undefined && writingVerbs.has(verb.key)) return 'doing'
   return tenses[neverRan(call, state) ? 'denied' : state]
 }
 
-/** The verb in this tense; undefined if only the name is known. */
 function phrase(tense: CallTense, verb: CallVerb | undefined, locale: CallLocale): string | undefined {
   return verb && locale.say(tense, verb.forms, verb.object)
 }
@@ -265,9 +261,9 @@ function formatResults(
     case 'asking':
       return [locale.states.asking]
     case 'approved':
-      return [locale.approvedBy(personIn(call))]
+      return [locale.approvedBy(getDeciderName(call))]
     case 'denied':
-      return [isRefused(call) ? locale.notApproved : locale.deniedBy(personIn(call))]
+      return [isRefused(call) ? locale.notApproved : locale.deniedBy(getDeciderName(call))]
     case 'interrupted':
       return [locale.interrupted]
     case 'stopped':
@@ -285,22 +281,22 @@ function formatProgress(
 ): string | undefined {
   if (state === 'writing') {
     const length = getLength(call.input)
-    return length > LONG_INPUT ? short(locale.count(length, 'character')) : undefined
+    return length > LONG_INPUT ? shorten(locale.count(length, 'character')) : undefined
   }
   if (state !== 'running') return undefined
   const progress = call.preliminary === true ? formatPreview(call.output, locale) : undefined
-  const words = progress ?? (milliseconds !== undefined && milliseconds > RUNS_LONG ? locale.stillRunning : undefined)
-  return words && short(words)
+  const words =
+    progress ?? (milliseconds !== undefined && milliseconds > STILL_RUNNING_FROM_MS ? locale.stillRunning : undefined)
+  return words && shorten(words)
 }
 
-/** The length of an input's top-level strings, which grow while a model writes. Doesn't read their characters. */
+/** Only top-level strings, which grow while a model writes. Doesn't read their characters. */
 function getLength(input: unknown): number {
   if (typeof input === 'string') return input.length
   if (!isRecord(input)) return 0
   return Object.values(input).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
 }
 
-/** A preliminary output's newest line, its progress field, or its size. */
 function formatPreview(output: unknown, locale: CallLocale): string | undefined {
   if (typeof output === 'string') return lastLine(output)
   if (isRecord(output)) {
@@ -313,16 +309,18 @@ function formatPreview(output: unknown, locale: CallLocale): string | undefined 
   return formatAmount(output, locale)
 }
 
-/** Why it went wrong: the first lines of an error or a denial, the last lines of a program's output. */
+/** The first lines of an error or a denial, the last lines of a program's output. */
 function getReason(call: ToolInvocation, state: CallStage): string | undefined {
   if (state === 'denied' && !isRefused(call)) {
     const { reason } = call.approval ?? {}
-    return typeof reason === 'string' ? joinLines(plainLines(reason.slice(0, LOOKED)).slice(0, 3)) : undefined
+    return typeof reason === 'string' ? joinLines(plainLines(reason.slice(0, SEARCHED_LENGTH)).slice(0, 3)) : undefined
   }
   if (state === 'failed' && call.state === 'output-available')
-    return typeof call.output === 'string' ? joinSpaced(plainLines(call.output.slice(-LOOKED)).slice(-3)) : undefined
+    return typeof call.output === 'string'
+      ? joinSpaced(plainLines(call.output.slice(-SEARCHED_LENGTH)).slice(-3))
+      : undefined
   if (state !== 'failed' && state !== 'broken' && state !== 'denied') return undefined
-  return joinSpaced(plainLines(getError(call).slice(0, LOOKED)).slice(0, 3))
+  return joinSpaced(plainLines(getError(call).slice(0, SEARCHED_LENGTH)).slice(0, 3))
 }
 
 function getError({ errorText }: ToolInvocation): string {
@@ -330,11 +328,11 @@ function getError({ errorText }: ToolInvocation): string {
 }
 
 function lastLine(text: string): string | undefined {
-  return joinLines(plainLines(text.slice(-LOOKED)).slice(-1))
+  return joinLines(plainLines(text.slice(-SEARCHED_LENGTH)).slice(-1))
 }
 
 function joinSpaced(lines: readonly string[]): string | undefined {
-  return lines.length === 0 ? undefined : keepSpace(lines, LONGEST_LINE)
+  return lines.length === 0 ? undefined : joinKeepingSpace(lines, LONGEST_LINE)
 }
 
 function joinLines(lines: readonly string[]): string | undefined {
@@ -342,12 +340,11 @@ function joinLines(lines: readonly string[]): string | undefined {
 }
 
 /** One line of limited length, whatever a tool or a locale returns. Non-breaking spaces stay unchanged. */
-function short(text: string): string {
+function shorten(text: string): string {
   return text.length > LONGEST_LINE || /[\n\r]/.test(text) ? oneLine(text, LONGEST_LINE) : text
 }
 
-/** How long it took, or has been running; undefined for a call that never ran. */
-function getTime(call: ToolInvocation, state: CallStage, now: number | undefined): number | undefined {
+function getMilliseconds(call: ToolInvocation, state: CallStage, now: number | undefined): number | undefined {
   switch (state) {
     case 'running':
       return between(call.startedAt, now)
@@ -368,11 +365,11 @@ function between(start: number | undefined, end: number | undefined): number | u
 }
 
 function formatDuration(state: CallStage, milliseconds: number | undefined, locale: CallLocale): string | undefined {
-  if (milliseconds === undefined || (state === 'running' && milliseconds < WORTH_A_CLOCK)) return undefined
-  return short(locale.duration(milliseconds))
+  if (milliseconds === undefined || (state === 'running' && milliseconds < CLOCK_FROM_MS)) return undefined
+  return shorten(locale.duration(milliseconds))
 }
 
-/** The pieces plus the word for the state, unless one of them already says it. */
+/** Adds the word for the state, unless one of the pieces already contains it. */
 function formatSentence(
   verb: string,
   subject: string | undefined,
@@ -381,9 +378,9 @@ function formatSentence(
   reason: string | undefined,
 ): string {
   const words = pieces.filter(piece => piece !== undefined)
-  const isSaid = [verb, ...words].some(piece => piece.toLowerCase().includes(word.toLowerCase()))
+  const namesState = [verb, ...words].some(piece => piece.toLowerCase().includes(word.toLowerCase()))
   const head = subject === undefined ? verb : `${verb} ${subject}`
-  const sentence = [head, ...words, ...(isSaid ? [] : [word])].join(', ')
+  const sentence = [head, ...words, ...(namesState ? [] : [word])].join(', ')
   const [why = ''] = reason?.split('\n') ?? []
   return why === '' ? sentence : `${sentence}: ${oneLine(why, LONGEST_LINE)}`
 }

@@ -42,7 +42,7 @@ export class ClientQuestions {
     }
     const options = permissionOptions(request, this.#hasForms)
     const { outcome, _meta } = await this.#request(toolCall, options, request.signal)
-    const choice = chosen(outcome, options)
+    const choice = findChosenOption(outcome, options)
     switch (choice) {
       case 'allow':
         return { approved: true }
@@ -64,7 +64,6 @@ export class ClientQuestions {
     }
   }
 
-  /** Asks whether the model may be offered a program that the document names. */
   async trust({ command, file, identity }: TrustQuestion, signal: AbortSignal): Promise<boolean | 'once'> {
     const lines = [
       `${visibleLine(file)} wants to start a program on this machine:`,
@@ -91,7 +90,7 @@ export class ClientQuestions {
     const { outcome } = await this.#request(toolCall, options, signal).catch(() => ({
       outcome: { outcome: 'cancelled' } as const,
     }))
-    const choice = chosen(outcome, options)
+    const choice = findChosenOption(outcome, options)
     return choice === 'allow' ? 'once' : choice === 'always'
   }
 
@@ -190,7 +189,7 @@ function permissionOptions({ always, problem }: ApprovalRequest, hasForms: boole
 }
 
 /** The option that the user chose. An outcome that names no offered option decides nothing. */
-function chosen(outcome: RequestPermissionOutcome, options: readonly PermissionOption[]): string | undefined {
+function findChosenOption(outcome: RequestPermissionOutcome, options: readonly PermissionOption[]): string | undefined {
   if (outcome.outcome !== 'selected') return undefined
   return options.find(({ optionId }) => optionId === outcome.optionId)?.optionId
 }

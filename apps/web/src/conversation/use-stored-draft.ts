@@ -6,14 +6,14 @@ const prefix = 'argot message '
 const LONGEST = 200_000
 
 /** Stores unsent text in this browser until it is sent, so that a reload or a lost server costs nothing. */
-export function useKeptDraft(document: string, store: ChatStore): void {
+export function useStoredDraft(document: string, store: ChatStore): void {
   useEffect(() => {
     const key = prefix + document
-    const stored = read(key)
+    const stored = readStored(key)
     if (stored !== '' && store.draft.get() === '') store.draft.set(stored)
     const keep = (): void => {
       // The text of an edited message is in the document.
-      if (store.editing.get() === undefined) write(key, store.draft.get() || unsentText(store))
+      if (store.editing.get() === undefined) writeStored(key, store.draft.get() || unsentText(store))
     }
     const stops = [store.draft.subscribe(keep), store.error.subscribe(keep)]
     return () => {
@@ -29,7 +29,7 @@ function unsentText({ error, conversation }: ChatStore): string {
   return last.parts.map(part => (part.type === 'text' ? part.text : '')).join('')
 }
 
-function read(key: string): string {
+function readStored(key: string): string {
   try {
     return localStorage.getItem(key) ?? ''
   } catch {
@@ -37,7 +37,7 @@ function read(key: string): string {
   }
 }
 
-function write(key: string, text: string): void {
+function writeStored(key: string, text: string): void {
   try {
     if (text === '' || text.length > LONGEST) localStorage.removeItem(key)
     else localStorage.setItem(key, text)

@@ -5,7 +5,6 @@ import { base } from './api.ts'
 export interface ServerListener {
   document?: ((entry: ServerEvents['document']) => void) | undefined
   run?: ((run: ServerEvents['run']) => void) | undefined
-  /** The stream was opened or lost. */
   connected?: ((isConnected: boolean) => void) | undefined
 }
 

@@ -3,13 +3,13 @@ import type { Chunk } from '@argot/core'
 import { argotMetadata, isInternalMark, type LogLine, toEnding } from '@argot/core/stream'
 import {
   type ApprovalCheck,
-  answerInResponse,
   defined,
   pickAnswer,
   type ResetRange,
   ResetWatch,
   type StoredAnswer,
   stepMark,
+  toApprovalAnswer,
 } from '@argot/core/stream/internal'
 import type { PendingApproval, WaitingCall } from '../api/bodies.ts'
 
@@ -67,10 +67,10 @@ interface SummaryCall {
   isAnswered: boolean
   /** It has a result, so anything that comes for it now is too late. */
   isOver: boolean
-  isInside: boolean
+  isNested: boolean
 }
 
-const fresh = { isWhole: false, isAnswered: false, isOver: false } as const
+const newCall = { isWhole: false, isAnswered: false, isOver: false } as const
 
 /** The type of the line with which a later process continues a run. */
 const resumeMark = 'data-argot-resume'
@@ -155,9 +155,9 @@ export class SummaryFold {
       open: [],
     }
     for (const [toolCallId, call] of this.#calls) {
-      const { toolName, input, question, isWhole, isAnswered, isOver, isInside } = call
+      const { toolName, input, question, isWhole, isAnswered, isOver, isNested } = call
       if (isOver) continue
-      if ((isInside || this.#unfinished.has(toolCallId)) && question !== undefined) fleeting.add(question.approvalId)
+      if ((isNested || this.#unfinished.has(toolCallId)) && question !== undefined) fleeting.add(question.approvalId)
       if (question !== undefined) {
         summary.pending.push({ ...question, toolCallId, toolName, inputHash: hashInput(question.input) })
       } else if (isWhole && !isAnswered) summary.open.push({ toolCallId, toolName, input })
@@ -166,7 +166,7 @@ export class SummaryFold {
   }
 }
 
-/** The run's cost, from the chunk that ends it. Undefined if no price is known. */
+/** Undefined unless the chunk ends the run and a price is known. */
 function readCost(chunk: Chunk): number | undefined {
   const { cost } = (readEndUsage(chunk) ?? {}) as { cost?: unknown }
   return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? cost : undefined
@@ -207,7 +207,7 @@ function takeEnding(summary: LogSummary, { o, t, chunk }: LogLine): void {
   }
 }
 
-function takeCall(summary: LogSummary, calls: Map<string, SummaryCall>, chunk: Chunk, isInside = false): void {
+function takeCall(summary: LogSummary, calls: Map<string, SummaryCall>, chunk: Chunk, isNested = false): void {
   switch (chunk.type) {
     case 'data-argot-sub': {
       const inner = 'data' in chunk ? (chunk.data as { toolCallId?: unknown; chunk?: Chunk }) : undefined
@@ -218,19 +218,19 @@ function takeCall(summary: LogSummary, calls: Map<string, SummaryCall>, chunk: C
     }
     case resumeMark:
       // Questions of nested agents ended with the process that asked them.
-      for (const [id, call] of calls) if (call.isInside) calls.delete(id)
+      for (const [id, call] of calls) if (call.isNested) calls.delete(id)
       return
     case 'reset-step':
-      for (const [id, call] of calls) if (!call.isOver && (call.isInside || !isInside)) calls.delete(id)
+      for (const [id, call] of calls) if (!call.isOver && (call.isNested || !isNested)) calls.delete(id)
       return
     case 'tool-input-start':
       if (chunk.known === true && calls.has(chunk.toolCallId)) return
-      calls.set(chunk.toolCallId, { ...fresh, toolName: chunk.toolName, isInside })
+      calls.set(chunk.toolCallId, { ...newCall, toolName: chunk.toolName, isNested })
       return
     case 'tool-input-available':
-      return takeInput(calls, chunk, isInside)
+      return takeInput(calls, chunk, isNested)
     case 'tool-approval-request':
-      return takeQuestion(summary, calls, chunk, isInside)
+      return takeQuestion(summary, calls, chunk, isNested)
     case 'tool-approval-response':
       return takeAnswer(summary, calls, chunk)
     case 'tool-output-available':
@@ -247,20 +247,20 @@ function takeCall(summary: LogSummary, calls: Map<string, SummaryCall>, chunk: C
 function takeInput(
   calls: Map<string, SummaryCall>,
   chunk: Extract<Chunk, { type: 'tool-input-available' }>,
-  isInside: boolean,
+  isNested: boolean,
 ): void {
   const { toolCallId, toolName, input } = chunk
   const call = calls.get(toolCallId)
   if (call?.isOver === true) return
-  calls.set(toolCallId, { ...fresh, isInside, ...call, toolName, input, isWhole: true })
+  calls.set(toolCallId, { ...newCall, isNested, ...call, toolName, input, isWhole: true })
 }
 
-/** A question that is repeated after its answer is over. */
+/** Ignores a question that was already answered. */
 function takeQuestion(
   { answers, checks }: LogSummary,
   calls: Map<string, SummaryCall>,
   chunk: Extract<Chunk, { type: 'tool-approval-request' }>,
-  isInside: boolean,
+  isNested: boolean,
 ): void {
   const { toolCallId, toolName, approvalId = toolCallId } = chunk
   const call = calls.get(toolCallId)
@@ -270,8 +270,8 @@ function takeQuestion(
   const { check } = argotMetadata(chunk)?.facts ?? {}
   if (check !== undefined) checks.set(approvalId, check)
   calls.set(toolCallId, {
-    ...fresh,
-    isInside,
+    ...newCall,
+    isNested,
     isWhole: true,
     input,
     ...call,
@@ -302,7 +302,7 @@ function takeAnswer(
     call.isAnswered = true
   }
   if (approvalId === undefined) return
-  answers.set(approvalId, pickAnswer(answerInResponse(chunk)))
+  answers.set(approvalId, pickAnswer(toApprovalAnswer(chunk)))
 }
 
 /** The input of a finished call is no longer needed. */

@@ -5,7 +5,7 @@ import type { ToolInvocation } from './tool-invocation.ts'
  */
 export const questionTool = 'ask_user'
 
-/** What a call needs from the user: an approval, or the answer to a question; undefined if it needs neither. */
+/** Undefined if the call needs neither an approval nor the answer to a question. */
 export function waitsFor({
   state,
   toolName,

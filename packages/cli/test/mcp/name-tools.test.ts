@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nameTools } from '../../src/mcp/tool-names.ts'
+import { nameTools } from '../../src/mcp/name-tools.ts'
 
 const part = fc.stringMatching(/^[a-zä_. -]{1,40}$/)
 const path = fc.array(part, { minLength: 1, maxLength: 3 }).map(parts => `${parts.join('/')}.chatmd`)

@@ -4,11 +4,11 @@ import { useChatStore } from '../../hooks/chat-context.ts'
 import type { LogPlace } from './log-anchor.ts'
 import type { LogScroll } from './log-scroll.ts'
 
-/** A position is stored once the log has not moved for this many milliseconds. */
-const STILL_FOR = 150
+/** A position is stored once the log has not moved for this long. */
+const STILL_FOR_MS = 150
 
 /** Brings a log back to its position from before a reload, if its conversation has an id and it was not at its end. */
-export function useKeptPlace(scroll: LogScroll, ids: readonly string[]): void {
+export function useStoredPlace(scroll: LogScroll, ids: readonly string[]): void {
   const { conversationId, storage } = useChatStore()
   const key = conversationId === undefined ? undefined : `argot-place:${conversationId}`
   const isRestored = useRef(false)
@@ -35,7 +35,7 @@ export function useKeptPlace(scroll: LogScroll, ids: readonly string[]): void {
     }
     const later = (): void => {
       clearTimeout(timer)
-      timer = setTimeout(write, STILL_FOR)
+      timer = setTimeout(write, STILL_FOR_MS)
     }
     log.addEventListener('scroll', later, { passive: true })
     window.addEventListener('pagehide', write)
