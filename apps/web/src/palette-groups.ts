@@ -6,7 +6,7 @@ import { toHref } from './frame/use-route.ts'
 import { words } from './locale/words.ts'
 
 /** This many documents and calls are shown; fewer before a search. */
-const SHOWN = 20
+const MOST_ROWS = 20
 const SHOWN_AT_FIRST = 5
 
 export type Hits = Api['searchDocuments']['answer']['hits']
@@ -41,7 +41,7 @@ export function toGroups(text: string, sources: PaletteSources): PaletteGroup[] 
   const typed = text.toLowerCase().split(/\s+/).filter(Boolean)
   const has = (...texts: (string | undefined)[]): boolean =>
     typed.every(word => texts.some(one => one?.toLowerCase().includes(word)))
-  const most = typed.length === 0 ? SHOWN_AT_FIRST : SHOWN
+  const most = typed.length === 0 ? SHOWN_AT_FIRST : MOST_ROWS
   const named = documents.filter(({ path, title }) => has(path, title)).slice(0, most)
   const others = hits.filter(({ path }) => !named.some(one => one.path === path))
   const doable = (some: readonly Command[]): PaletteChoice[] =>

@@ -60,7 +60,7 @@ export { readSidecarFeedback, readSidecarRecords } from './store/folder/sidecar-
 export { endsRun, stateAfter } from './store/log-end.ts'
 export { LoggedSpending, readEndUsage } from './store/logged-spending.ts'
 export { mark, resumeMark } from './store/marks.ts'
-export { matchDocument } from './store/match-records.ts'
+export { matchDocument } from './store/match-document.ts'
 export { feedbackReasonLength, readFeedback, writeFeedback } from './store/message-feedback.ts'
 export { messageInPost, toMessagePost } from './store/message-post.ts'
 export { type DatedDocument, documentDates, newestDocuments } from './store/newest-documents.ts'

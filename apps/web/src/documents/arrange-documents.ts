@@ -47,10 +47,10 @@ export function arrangeDocuments(list: readonly DocumentEntry[], { pinned, close
   const pinnedEntries = pinned.flatMap(path => byPath.get(path) ?? [])
   if (pinnedEntries.length > 0) rows.push({ kind: 'heading', key: 'pinned' })
   for (const entry of pinnedEntries) add(entry, 0)
-  const isPinned = new Set(pinned)
+  const pinnedPaths = new Set(pinned)
   const folders = new Map<string, DocumentEntry[]>([['', []]])
   for (const entry of roots) {
-    if (isPinned.has(entry.path)) continue
+    if (pinnedPaths.has(entry.path)) continue
     const folder = folderName(entry.path)
     const others = folders.get(folder)
     if (others === undefined) folders.set(folder, [entry])

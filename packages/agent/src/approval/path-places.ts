@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { follow, isInside, listPlaces, type PathResolution } from '../files/local-file.ts'
+import { isInside, listCandidates, type PathResolution, resolveLinks } from '../files/local-file.ts'
 
 /** The places that a call's path may mean, in the form that rules are compared with: names separated by `/`. */
 export interface PathPlaces {
@@ -19,9 +19,9 @@ export interface PathPlaces {
  */
 export async function findPlaces(path: string, roots: readonly string[]): Promise<PathPlaces | undefined> {
   try {
-    const places = listPlaces(path, roots)
+    const places = listCandidates(path, roots)
     const resolutions: PathResolution[] = []
-    for (const place of places) resolutions.push(await follow(place, path))
+    for (const place of places) resolutions.push(await resolveLinks(place, path))
     const inside = ({ real }: PathResolution): boolean => roots.some(root => isInside(root, real))
     const existing = resolutions.find(one => one.missing.length === 0 && inside(one))
     // An existing file is read in any root that has it. A new one is created in the first.

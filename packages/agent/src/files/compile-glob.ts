@@ -1,7 +1,6 @@
 export interface Glob {
   /** `path` is relative, with `/` between its names. */
   matches(path: string): boolean
-  /** Whether something in this folder may match the pattern. */
   mayMatchIn(folder: string): boolean
 }
 
@@ -25,7 +24,7 @@ type GlobNode =
   | { kind: 'class'; negated: boolean; ranges: readonly (readonly [from: string, to: string])[] }
   | { kind: 'choice'; choices: readonly (readonly GlobNode[])[] }
 
-/** Parses a pattern into nodes. Brackets and braces that are not closed are literal characters. */
+/** Brackets and braces that are not closed are literal characters. */
 class GlobReader {
   readonly #characters: readonly string[]
   /** The position of the closing brace, by that of the opening one. */
@@ -136,55 +135,50 @@ class GlobReader {
   }
 }
 
-/**
- * A state consumes one character (`take`) and continues with `next`, or continues with `next` and `other` without
- * consuming one.
- */
+/** Consumes one character (`take`) and continues with `next`, or continues with `next` and `other`, consuming none. */
 interface GlobState {
-  take?: (character: string, first: boolean) => boolean
+  take?: (character: string, hidesDot: boolean) => boolean
   next: number
   other?: number
   /** Not entered before the dot at the start of a name: a star that matches nothing must not expose it. */
   notBeforeDot?: true
-  /** The round in which it was last reached. */
-  round: number
+  lastRound: number
 }
 
 /** The automaton's position after a text: its active states, and the cached transitions from here. */
 interface GlobPosition {
   states: readonly number[]
-  /** A name begins here. */
-  first: boolean
+  /** A name begins here, and wildcards don't match its dot. */
+  hidesDot: boolean
   next: Map<string, GlobPosition>
   accepts?: boolean
 }
 
 const ACCEPT = 0
-/** The cache is cleared after this many steps. */
-const MOST_STEPS = 50_000
+/** The cache is cleared once it has this many transitions. */
+const CACHED_TRANSITIONS = 50_000
 
 class Automaton {
-  readonly #states: GlobState[] = [{ next: ACCEPT, take: () => false, round: 0 }]
+  readonly #states: GlobState[] = [{ next: ACCEPT, take: () => false, lastRound: 0 }]
   #round = 0
-  /** Wildcards match a dot at the start of a name. */
-  readonly #dots: boolean
-  readonly #first: number
+  readonly #matchesDots: boolean
+  readonly #firstState: number
   #start: GlobPosition
-  readonly #places = new Map<string, GlobPosition>()
-  #steps = 0
+  readonly #positions = new Map<string, GlobPosition>()
+  #transitions = 0
   /** The last folder and its position: most paths of a walk are in the same folder. */
   #folder = ''
   #inFolder: GlobPosition
 
   constructor(nodes: readonly GlobNode[], dots: boolean) {
-    this.#dots = dots
-    this.#first = this.#addList(nodes, ACCEPT)
-    this.#start = this.#place([this.#first], !dots)
+    this.#matchesDots = dots
+    this.#firstState = this.#addList(nodes, ACCEPT)
+    this.#start = this.#position([this.#firstState], !dots)
     this.#inFolder = this.#start
   }
 
   run(text: string): GlobPosition {
-    if (this.#steps > MOST_STEPS) this.#forget()
+    if (this.#transitions > CACHED_TRANSITIONS) this.#forget()
     const folder = text.slice(0, text.lastIndexOf('/') + 1)
     if (folder !== this.#folder) {
       this.#inFolder = this.#take(this.#start, folder)
@@ -193,49 +187,49 @@ class Automaton {
     return this.#take(this.#inFolder, text.slice(folder.length))
   }
 
-  accepts(place: GlobPosition): boolean {
-    place.accepts ??= this.#reach(place.states, false).includes(ACCEPT)
-    return place.accepts
+  accepts(position: GlobPosition): boolean {
+    position.accepts ??= this.#reach(position.states, false).includes(ACCEPT)
+    return position.accepts
   }
 
   #take(from: GlobPosition, text: string): GlobPosition {
-    let place = from
+    let position = from
     for (const character of text) {
-      if (place.states.length === 0) break
-      place = place.next.get(character) ?? this.#step(place, character)
+      if (position.states.length === 0) break
+      position = position.next.get(character) ?? this.#step(position, character)
     }
-    return place
+    return position
   }
 
-  #step(place: GlobPosition, character: string): GlobPosition {
+  #step(position: GlobPosition, character: string): GlobPosition {
     const next = new Set<number>()
-    for (const index of this.#reach(place.states, place.first && character === '.')) {
+    for (const index of this.#reach(position.states, position.hidesDot && character === '.')) {
       const state = this.#states[index]!
-      if (state.take?.(character, place.first)) next.add(state.next)
+      if (state.take?.(character, position.hidesDot)) next.add(state.next)
     }
-    const reached = this.#place(
+    const reached = this.#position(
       [...next].sort((a, b) => a - b),
-      character === '/' && !this.#dots,
+      character === '/' && !this.#matchesDots,
     )
-    place.next.set(character, reached)
-    this.#steps++
+    position.next.set(character, reached)
+    this.#transitions++
     return reached
   }
 
-  #place(states: readonly number[], first: boolean): GlobPosition {
-    const key = `${first ? '/' : ''}${states.join()}`
-    const cached = this.#places.get(key)
+  #position(states: readonly number[], hidesDot: boolean): GlobPosition {
+    const key = `${hidesDot ? '/' : ''}${states.join()}`
+    const cached = this.#positions.get(key)
     if (cached !== undefined) return cached
-    const place: GlobPosition = { states, first, next: new Map() }
-    this.#places.set(key, place)
-    return place
+    const position: GlobPosition = { states, hidesDot, next: new Map() }
+    this.#positions.set(key, position)
+    return position
   }
 
   #forget(): void {
-    this.#places.clear()
-    this.#steps = 0
+    this.#positions.clear()
+    this.#transitions = 0
     this.#folder = ''
-    this.#start = this.#place([this.#first], !this.#dots)
+    this.#start = this.#position([this.#firstState], !this.#matchesDots)
     this.#inFolder = this.#start
   }
 
@@ -246,8 +240,8 @@ class Automaton {
     this.#round++
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       const state = this.#states[at]!
-      if (state.round === this.#round || (state.notBeforeDot && beforeDot)) continue
-      state.round = this.#round
+      if (state.lastRound === this.#round || (state.notBeforeDot && beforeDot)) continue
+      state.lastRound = this.#round
       reached.push(at)
       if (state.take !== undefined) continue
       open.push(state.next)
@@ -256,8 +250,8 @@ class Automaton {
     return reached
   }
 
-  #add(state: Omit<GlobState, 'round'>): number {
-    return this.#states.push({ ...state, round: 0 }) - 1
+  #add(state: Omit<GlobState, 'lastRound'>): number {
+    return this.#states.push({ ...state, lastRound: 0 }) - 1
   }
 
   /** Adds the states of a list that continues at `next`, and returns the first. */
@@ -273,8 +267,8 @@ class Automaton {
         return this.#add({ take: isPlain, next })
       case 'class': {
         const { negated, ranges } = node
-        const take = (character: string, first: boolean): boolean =>
-          isPlain(character, first) && ranges.some(([from, to]) => from <= character && character <= to) !== negated
+        const take = (character: string, hidesDot: boolean): boolean =>
+          isPlain(character, hidesDot) && ranges.some(([from, to]) => from <= character && character <= to) !== negated
         return this.#add({ take, next })
       }
       case 'star':
@@ -309,6 +303,6 @@ function isSlash(character: string): boolean {
   return character === '/'
 }
 
-function isPlain(character: string, first: boolean): boolean {
-  return character !== '/' && !(first && character === '.')
+function isPlain(character: string, hidesDot: boolean): boolean {
+  return character !== '/' && !(hidesDot && character === '.')
 }

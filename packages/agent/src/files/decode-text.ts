@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer'
 import { quoted } from '../words/quoted.ts'
 import { SourceError } from './source-error.ts'
 
-/** First bytes of files that people mistake for text. */
 const SIGNATURES: readonly (readonly [signature: string, what: string])[] = [
   ['%PDF-', 'a PDF file'],
   ['\x89PNG\r\n\x1a\n', 'a PNG image'],
@@ -23,10 +22,7 @@ export interface DecodeOptions {
   allowNul: boolean
 }
 
-/**
- * Decodes bytes that must be UTF-8. Rejects binary files and anything else that isn't UTF-8; the error gives the offset
- * of the first bad byte.
- */
+/** Rejects binary files and anything else that isn't UTF-8; the error gives the offset of the first bad byte. */
 export function decodeUtf8(bytes: Buffer, { name, keepBom, allowNul }: DecodeOptions): string {
   const utf16 = startsWith(bytes, '\xff\xfe') ? 'UTF-16LE' : startsWith(bytes, '\xfe\xff') ? 'UTF-16BE' : undefined
   if (utf16 !== undefined) {

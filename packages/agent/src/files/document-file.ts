@@ -8,12 +8,10 @@ import { decodeUtf8 } from './decode-text.ts'
 import { isKeyFile } from './key-file.ts'
 import { SourceError } from './source-error.ts'
 
-/** The default size limit of a document: about as long as a string can be in Node. */
+/** The default size limit of a document. A string in Node can be about twice as long. */
 export const DOCUMENT_BYTES: number = 256 * 1024 * 1024
 
-/**
- * The real path of a file. If there is none or it is a folder, rejects with the system's error, which names the path.
- */
+/** Rejects with the system's error, which names the path, if there is no file or it is a folder. */
 export async function realFile(path: string): Promise<string> {
   const real = await realpath(path)
   refuseKeyFile(real, path)
@@ -41,9 +39,7 @@ export async function readDocumentText(
   }
 }
 
-/**
- * Reads a document's bytes. Throws `CHATMD_SOURCE_TOO_LARGE` if there are more than `most`; the file is not read then.
- */
+/** Throws `CHATMD_SOURCE_TOO_LARGE` without reading if the file has more than `most` bytes. */
 export function readWholeDocument(file: string, most?: number): Buffer {
   try {
     return readBytes(file, most)
@@ -60,7 +56,7 @@ function readBytes(file: string, most: number = DOCUMENT_BYTES, name: string = f
     const { size } = fstatSync(fd)
     if (size > most) throw tooLarge(name, most)
     // Read beyond the reported size: a file can grow, and some report 0.
-    let bytes = Buffer.allocUnsafe(Math.min(Math.max(size, SMALLEST), most) + 1)
+    let bytes = Buffer.allocUnsafe(Math.min(Math.max(size, SMALLEST_BUFFER), most) + 1)
     for (let length = 0; ; ) {
       const count = readSync(fd, bytes, length, bytes.length - length, null)
       if (count === 0) return bytes.subarray(0, length)
@@ -79,8 +75,7 @@ function refuseKeyFile(real: string, path: string): void {
   throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', syscall: 'open', path })
 }
 
-/** Buffer size for files that report less. */
-const SMALLEST = 1024
+const SMALLEST_BUFFER = 1024
 
 /** The first `most` bytes of a document as text, for a preview. Bytes that are not UTF-8 become U+FFFD. */
 export async function readDocumentStart(file: string, most: number): Promise<string> {

@@ -1,7 +1,4 @@
-/**
- * Files as an editor has them, with unsaved changes. A workspace passes only paths that it has checked, always real and
- * absolute.
- */
+/** Files with an editor's unsaved changes. A workspace passes only checked, real and absolute paths. */
 export interface EditorFiles {
   /** Undefined if the editor doesn't know the file. */
   read?: ((path: string, signal?: AbortSignal) => Promise<string | undefined>) | undefined

@@ -7,8 +7,7 @@ import { protectedNameIn } from './protected-names.ts'
 /** How deep below a root, and among how many entries, to look for protected names. */
 const DEPTH = 32
 export const SEARCHED_ENTRIES = 50_000
-/** Folders read in parallel. */
-const READS = 16
+const PARALLEL_READS = 16
 /** No `.git` file is longer. */
 const LINK_BYTES = 8192
 
@@ -33,12 +32,12 @@ export async function findProtected(roots: readonly string[]): Promise<Protected
   for (let depth = 0; folders.length > 0; depth++) {
     if (depth === DEPTH) return { ...protection, isComplete: false }
     const next: string[] = []
-    for (let at = 0; at < folders.length; at += READS) {
+    for (let at = 0; at < folders.length; at += PARALLEL_READS) {
       if (left <= 0) return { ...protection, isComplete: false }
-      for (const listing of await Promise.all(folders.slice(at, at + READS).map(list))) {
+      for (const listing of await Promise.all(folders.slice(at, at + PARALLEL_READS).map(list))) {
         left -= listing.entries.length
         // A root's own name doesn't protect its content: the user chose it.
-        next.push(...(await lookAt(listing, depth === 0, protection)))
+        next.push(...(await searchFolder(listing, depth === 0, protection)))
       }
     }
     folders = next
@@ -51,7 +50,7 @@ async function list(folder: string): Promise<FolderEntries> {
 }
 
 /** Adds the folder's protected entries to `protection`, and returns the folders to search next. */
-async function lookAt(
+async function searchFolder(
   { folder, entries }: FolderEntries,
   isRoot: boolean,
   protection: ProtectedPaths,
@@ -78,13 +77,12 @@ async function lookAt(
 /** What git obeys in a repository. If a root itself is a repository, these are protected and the rest stays open. */
 const OBEYED_IN_REPOSITORY: ReadonlySet<string> = new Set(['HEAD', 'commondir', 'config', 'config.worktree', 'hooks'])
 
-/** Whether git takes a folder for one of its own, as in a bare repository. Keep in step with `findGuard`. */
+/** Whether git uses a folder as its own, as in a bare repository. Keep in step with `explainProtection`. */
 function isRepository(entries: readonly Dirent[]): boolean {
   const names = new Set(entries.map(({ name }) => name))
   return names.has('HEAD') && (names.has('commondir') || (names.has('objects') && names.has('refs')))
 }
 
-/** What an entry with a protected name protects: itself, and the folders that a `.git` file points to. */
 async function protectedBy(entry: Dirent, path: string): Promise<string[]> {
   return entry.name === '.git' && entry.isFile() ? [path, ...(await gitFolders(path))] : [path]
 }
@@ -92,9 +90,9 @@ async function protectedBy(entry: Dirent, path: string): Promise<string[]> {
 /** The folders that a `.git` file points to: that of the work tree, and the one shared with other work trees. */
 export async function gitFolders(file: string): Promise<string[]> {
   const text = await readStart(file)
-  const named = /^gitdir:[ \t]*(.+)$/m.exec(text)?.[1]?.trim()
-  if (named === undefined) return []
-  const folder = resolve(dirname(file), named)
+  const gitFolder = /^gitdir:[ \t]*(.+)$/m.exec(text)?.[1]?.trim()
+  if (gitFolder === undefined) return []
+  const folder = resolve(dirname(file), gitFolder)
   const common = (await readStart(join(folder, 'commondir'))).trim()
   return common === '' ? [folder] : [folder, resolve(folder, common)]
 }

@@ -2,8 +2,7 @@ import { quoted } from '../words/quoted.ts'
 import { startsWith } from './decode-text.ts'
 import { SourceError } from './source-error.ts'
 
-/** The images that models accept, by the address's extension. */
-const BY_ENDING: Readonly<Record<string, string>> = {
+const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
@@ -28,6 +27,6 @@ export function imageType(bytes: Buffer, name: string): string {
 
 /** The type of an image that is not fetched: from the address's extension, or `image/*` if that says nothing. */
 export function guessImageType(url: URL): string {
-  const ending = /\.([a-z]+)$/i.exec(url.pathname)?.[1]?.toLowerCase() ?? ''
-  return Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending]! : 'image/*'
+  const extension = /\.([a-z]+)$/i.exec(url.pathname)?.[1]?.toLowerCase() ?? ''
+  return Object.hasOwn(TYPE_BY_EXTENSION, extension) ? TYPE_BY_EXTENSION[extension]! : 'image/*'
 }

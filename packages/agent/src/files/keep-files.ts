@@ -1,4 +1,3 @@
-/** A change that a tool is about to make to a file. */
 export type PlannedWrite = {
   real: string
   /** The current path of a moved file. */
@@ -8,5 +7,5 @@ export type PlannedWrite = {
   | { /** The text to append. */ added: string }
 )
 
-/** Called before files are changed. Resolves once the log has both their current and their future content. */
+/** Called before a change. Resolves once both contents are stored and the log has their hashes. */
 export type KeepFiles = (writes: readonly PlannedWrite[]) => Promise<void>

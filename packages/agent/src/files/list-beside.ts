@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** The paths in a file's folder that are its own with a dot and more, such as its drafts. */
+/** Lists the files in the same folder whose names begin with this file's name and a dot, such as its drafts. */
 export function listBeside(path: string): string[] {
   const folder = dirname(path)
   const start = `${basename(path)}.`

@@ -12,8 +12,7 @@ const PATH_CHARACTERS = 4096
 
 /** Files are read in pieces of this size, so that reading can be aborted between them. */
 const READ_BYTES = 1024 * 1024
-/** Buffer size for files that report less, or don't know their size. */
-const SMALLEST_BYTES = 1024
+const SMALLEST_BUFFER = 1024
 
 export interface LocateOptions {
   /** Relative paths are tried against these folders, in this order. */
@@ -22,15 +21,12 @@ export interface LocateOptions {
   roots: readonly string[]
 }
 
-/**
- * Resolves all symbolic links and checks that the file is in one of the roots. A path outside is refused whether it
- * exists or not, so that a document can't probe the disk.
- */
+/** Resolves links. Refuses a path outside whether it exists or not, so that a document can't probe the disk. */
 export async function locate(src: string, { bases, roots }: LocateOptions): Promise<string> {
-  const tried = listPlaces(src, bases)
+  const candidates = listCandidates(src, bases)
   let outside = false
-  for (const path of tried) {
-    const { real, missing } = await follow(path, src)
+  for (const path of candidates) {
+    const { real, missing } = await resolveLinks(path, src)
     const inside = roots.some(root => isInside(root, real))
     if (inside && missing.length === 0) return real
     outside ||= !inside
@@ -40,12 +36,12 @@ export async function locate(src: string, { bases, roots }: LocateOptions): Prom
     const cure = 'Move the file beside the document, or allow its folder with `--allow-path DIR`.'
     throw new SourceError('CHATMD_PATH_OUTSIDE', message, cure)
   }
-  const message = `${quoted(src)} does not exist; looked for ${tried.map(quoted).join(' and ')}.`
+  const message = `${quoted(src)} does not exist; looked for ${candidates.map(quoted).join(' and ')}.`
   throw new SourceError('CHATMD_FILE_NOT_FOUND', message, 'Correct the path, or create the file.')
 }
 
 /** The real path of a folder, or the path unchanged if there is no such folder. */
-export async function realFolder(path: string): Promise<string> {
+export async function toRealPath(path: string): Promise<string> {
   try {
     return await realpath(path)
   } catch {
@@ -54,7 +50,7 @@ export async function realFolder(path: string): Promise<string> {
 }
 
 /** The absolute paths that `src` can mean, without duplicates. Rejects what no system accepts as a path. */
-export function listPlaces(src: string, bases: readonly string[]): string[] {
+export function listCandidates(src: string, bases: readonly string[]): string[] {
   if (src.includes('\0')) {
     const message = `${quoted(src)} is not a path: it contains a NUL character.`
     throw new SourceError('CHATMD_FILE_NOT_FOUND', message, 'Correct the path.')
@@ -72,7 +68,7 @@ export interface PathResolution {
 }
 
 /** Resolves the links of an absolute path. `src` is its name in messages. */
-export async function follow(path: string, src: string): Promise<PathResolution> {
+export async function resolveLinks(path: string, src: string): Promise<PathResolution> {
   const missing: string[] = []
   for (let at = path; ; at = dirname(at)) {
     try {
@@ -88,8 +84,10 @@ export async function follow(path: string, src: string): Promise<PathResolution>
 
 /** Whether a path is the folder itself or below it. Both must be absolute real paths. */
 export function isInside(root: string, path: string): boolean {
-  const way = relative(root, path)
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+  const relativePath = relative(root, path)
+  return (
+    relativePath === '' || (relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
+  )
 }
 
 export interface OpenedFile {
@@ -97,10 +95,7 @@ export interface OpenedFile {
   stats: Stats
 }
 
-/**
- * Opens a regular file by its real path; the caller closes it. Refuses devices, pipes, folders, and paths on which a
- * link was placed after they were resolved.
- */
+/** The caller closes it. Refuses devices, pipes, folders, and paths on which a link was placed meanwhile. */
 export async function openFile(path: string, src: string): Promise<OpenedFile> {
   try {
     if (isKeyFile(path)) throw unreadable(undefined, src, 'it holds keys, which no document and no tool may read')
@@ -139,9 +134,8 @@ export async function readBytes(path: string, src: string, limit: number, signal
   const { file, stats } = await openFile(path, src)
   try {
     if (stats.size > limit) throw tooLarge(src, limit, stats.size)
-    // Read beyond the reported size, because a file can grow and some report 0; and one byte beyond the limit, to
-    // notice.
-    let bytes = Buffer.allocUnsafe(Math.min(Math.max(stats.size, SMALLEST_BYTES), limit) + 1)
+    // Beyond the reported size, because a file can grow and some report 0; and one byte beyond the limit.
+    let bytes = Buffer.allocUnsafe(Math.min(Math.max(stats.size, SMALLEST_BUFFER), limit) + 1)
     for (let length = 0; ; ) {
       const { bytesRead } = await file.read(bytes, length, Math.min(bytes.length - length, READ_BYTES), null)
       signal?.throwIfAborted()

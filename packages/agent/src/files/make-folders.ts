@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 
 /**
  * Creates a folder and its parents; throws the system's error if one can't be created. Doesn't use `mkdir` with
- * `recursive`, which never ends if an existing folder accepts no others, as in `/proc`.
+ * `recursive`, which never returns if an existing folder can't contain others, as in `/proc`.
  */
 export function makeFolders(folder: string, mode?: number): void {
   if (isFolder(folder)) return

@@ -1,7 +1,4 @@
-/**
- * Names that other programs obey: content written to a file or folder of this name may run as a program later, without
- * a prompt. Protected at any depth.
- */
+/** At any depth, content written to a file or folder of this name may run as a program later, without a prompt. */
 export const protectedNames: ReadonlySet<string> = new Set(
   [
     // Git, and hooks that run with a commit.

@@ -48,9 +48,7 @@ function isSmallFile(stats: Stats): boolean {
   return stats.isFile() && stats.size > 0 && stats.size <= SMALL_BYTES
 }
 
-/**
- * Whether the opened file is at this real path, which means that no folder on the way was a link when it was opened.
- */
+/** The synchronous `isAt`. */
 function isStillAt(fd: number, stats: Stats, path: string): boolean {
   if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${fd}`) === path
   const now = statSync(path)

@@ -1,14 +1,11 @@
 import { realpathSync } from 'node:fs'
 
-/**
- * Caches real paths that are needed again and again while a document is read. The cache lasts until the next turn of
- * the event loop.
- */
+/** Reading a document needs the same paths often. The cache lasts until the next turn of the event loop. */
 export class RealPaths {
   readonly #cache: Map<string, string> = new Map()
 
   /** The path unchanged if it doesn't exist. */
-  of(path: string): string {
+  resolve(path: string): string {
     const cached = this.#cache.get(path)
     if (cached !== undefined) return cached
     if (this.#cache.size === 0) setImmediate(() => this.#cache.clear())

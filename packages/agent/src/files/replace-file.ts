@@ -5,8 +5,8 @@ import { basename, dirname, join } from 'node:path'
 import { getCode } from '../words/get-code.ts'
 import { quoted } from '../words/quoted.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
+import { FolderReplaced, inFolder, makeRealFolders } from './in-folder.ts'
 import { describeKind, describeReason, isAt } from './local-file.ts'
-import { FolderReplaced, inFolder, makeFolders } from './open-folder.ts'
 import { FileEnd, writeAll } from './write-all.ts'
 
 /**
@@ -14,8 +14,8 @@ import { FileEnd, writeAll } from './write-all.ts'
  * and keeps an existing file's mode. Writes nothing if a folder on the way has become a link.
  */
 export async function replaceFile(real: string, content: string | Uint8Array, name: string): Promise<void> {
-  await writing(name, async () => {
-    await makeFolders(dirname(real))
+  await withWriteErrors(name, async () => {
+    await makeRealFolders(dirname(real))
     await inFolder(dirname(real), async base => {
       const place = join(base, basename(real))
       const old = await readStats(place)
@@ -41,7 +41,7 @@ export async function replaceFile(real: string, content: string | Uint8Array, na
 
 /** Appends to a file of any size at a real path. Returns false, without writing, if the file has other hard links. */
 export async function extendFile(real: string, text: string, name: string): Promise<boolean> {
-  return writing(name, () =>
+  return withWriteErrors(name, () =>
     inFolder(dirname(real), async base => {
       const place = join(base, basename(real))
       refuseUnlessFile(await lstat(place), name)
@@ -61,7 +61,7 @@ export async function extendFile(real: string, text: string, name: string): Prom
 }
 
 export async function removeFile(real: string, name: string): Promise<void> {
-  await writing(name, () =>
+  await withWriteErrors(name, () =>
     inFolder(dirname(real), async base => {
       const place = join(base, basename(real))
       refuseUnlessFile(await lstat(place), name)
@@ -71,13 +71,13 @@ export async function removeFile(real: string, name: string): Promise<void> {
 }
 
 export async function renameFile(real: string, to: string, name: string): Promise<void> {
-  await writing(name, () =>
+  await withWriteErrors(name, () =>
     inFolder(dirname(real), base => rename(join(base, basename(real)), join(base, basename(to)))),
   )
 }
 
 export async function setMode(real: string, mode: number, name: string): Promise<void> {
-  await writing(name, () =>
+  await withWriteErrors(name, () =>
     inFolder(dirname(real), async base => {
       const file = await open(join(base, basename(real)), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
       try {
@@ -91,11 +91,11 @@ export async function setMode(real: string, mode: number, name: string): Promise
 
 /** Creates the missing folders above a file, and returns the topmost. */
 export function makeFoldersFor(real: string, name: string): Promise<string | undefined> {
-  return writing(name, () => makeFolders(dirname(real)))
+  return withWriteErrors(name, () => makeRealFolders(dirname(real)))
 }
 
 export async function removeFolders(folder: string, top: string, name: string): Promise<void> {
-  await writing(name, async () => {
+  await withWriteErrors(name, async () => {
     for (let at = folder; at.length >= top.length; at = dirname(at))
       await inFolder(dirname(at), base => rmdir(join(base, basename(at))))
   })
@@ -118,17 +118,17 @@ async function readStats(path: string): Promise<Stats | undefined> {
   }
 }
 
-function replaced(name: string): ToolFailure {
+function pathReplaced(name: string): ToolFailure {
   const message = `${quoted(name)} was not written: something on its path was replaced in the meantime.`
   return new ToolFailure('TOOL_FILE_UNWRITABLE', `${message} Look at the folder before you try again.`)
 }
 
-async function writing<T>(name: string, work: () => Promise<T>): Promise<T> {
+async function withWriteErrors<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof ToolFailure) throw error
-    if (error instanceof FolderReplaced) throw replaced(name)
+    if (error instanceof FolderReplaced) throw pathReplaced(name)
     const message = `${quoted(name)} cannot be written: ${describeReason(error)}. Choose another path.`
     throw new ToolFailure('TOOL_FILE_UNWRITABLE', message)
   }

@@ -2,7 +2,6 @@ import type { ErrorCode } from '@argot/core'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { SourceError } from './source-error.ts'
 
-/** Maps codes of sources to codes of tools, with what a model can do about it. */
 const FAILURES: ReadonlyMap<ErrorCode, readonly [code: ErrorCode, cure: string]> = new Map<
   ErrorCode,
   readonly [ErrorCode, string]

@@ -6,8 +6,16 @@ import { quoted } from '../words/quoted.ts'
 import { ToolFailure } from '../words/tool-failure.ts'
 import { decodeUtf8 } from './decode-text.ts'
 import { type EditorFiles, type ReadableFile, textFile } from './editor-files.ts'
-import { findGuard } from './find-guard.ts'
-import { describeKind, follow, isInside, listPlaces, openFile, type PathResolution, readBytes } from './local-file.ts'
+import { explainProtection } from './explain-protection.ts'
+import {
+  describeKind,
+  isInside,
+  listCandidates,
+  openFile,
+  type PathResolution,
+  readBytes,
+  resolveLinks,
+} from './local-file.ts'
 import { extendFile, removeFile, replaceFile } from './replace-file.ts'
 import { toToolFailure } from './to-tool-failure.ts'
 
@@ -27,10 +35,7 @@ export interface WorkspaceOptions {
 export interface Workspace {
   /** The first root, as a real path. */
   readonly root: string
-  /**
-   * The real path of an existing file or folder. A relative path that doesn't exist in the first root is tried in the
-   * others.
-   */
+  /** The real path of an existing file or folder. A relative path is tried in all roots, in order. */
   locate(path: string): Promise<string>
   /** The real path of a writable file, whether it exists or not; its folder may be missing too. */
   locateNew(path: string): Promise<string>
@@ -60,7 +65,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   return new DiskWorkspace(options)
 }
 
-/** A larger file with a second hard link is not rewritten. */
+/** Files with a second hard link or in an editor are rewritten to append to them. Larger ones are refused. */
 const REWRITE_BYTES = 10 * 1024 * 1024
 /** Larger files are read from the disk, even if an editor has them open. */
 const EDITOR_BYTES = 10 * 1024 * 1024
@@ -82,21 +87,21 @@ class DiskWorkspace implements Workspace {
   async locate(path: string): Promise<string> {
     let outside = false
     let nearest: PathResolution | undefined
-    for (const place of await translate(() => listPlaces(path, this.#roots))) {
-      const followed = await translate(() => follow(place, path))
-      const inside = this.#isInside(followed.real)
-      if (inside && followed.missing.length === 0) return followed.real
+    for (const place of await translate(() => listCandidates(path, this.#roots))) {
+      const resolution = await translate(() => resolveLinks(place, path))
+      const inside = this.#isInside(resolution.real)
+      if (inside && resolution.missing.length === 0) return resolution.real
       outside ||= !inside
-      if (inside) nearest ??= followed
+      if (inside) nearest ??= resolution
     }
     if (outside || nearest === undefined) throw this.#outside(path)
     throw await this.#notFound(path, nearest)
   }
 
   async locateNew(path: string): Promise<string> {
-    const [place = this.root] = await translate(() => listPlaces(path, [this.root]))
-    const followed = await translate(() => follow(place, path))
-    const { real, existing, missing } = followed
+    const [place = this.root] = await translate(() => listCandidates(path, [this.root]))
+    const resolution = await translate(() => resolveLinks(place, path))
+    const { real, existing, missing } = resolution
     if (!this.#isInside(real)) throw this.#outside(path)
     await this.#refuseProtected(real, path)
     const [first] = missing
@@ -186,13 +191,13 @@ class DiskWorkspace implements Workspace {
 
   async #refuseProtected(real: string, path: string): Promise<void> {
     for (const one of this.#protected) {
-      const { real: protectedReal } = await translate(() => follow(one, one))
+      const { real: protectedReal } = await translate(() => resolveLinks(one, one))
       if (!isInside(protectedReal, real)) continue
       const message = `${quoted(path)} belongs to the document that is being run, which no tool may change.`
       throw new ToolFailure('TOOL_PATH_PROTECTED', `${message} Write to another file.`)
     }
     const root = this.#roots.filter(one => isInside(one, real)).sort((a, b) => b.length - a.length)[0] ?? this.root
-    const guard = await findGuard(real, root)
+    const guard = await explainProtection(real, root)
     if (guard === undefined) return
     const message = `${quoted(path)} was not changed: ${guard}, so no tool may write it.`
     throw new ToolFailure('TOOL_PATH_PROTECTED', `${message} Tell the user what should be in it.`)
@@ -202,7 +207,7 @@ class DiskWorkspace implements Workspace {
   async #refuseDangling(place: string, path: string): Promise<void> {
     const target = await readlink(place).catch(() => undefined)
     if (target === undefined) return
-    const { real } = await translate(() => follow(resolve(dirname(place), target), path))
+    const { real } = await translate(() => resolveLinks(resolve(dirname(place), target), path))
     if (!this.#isInside(real)) throw this.#outside(path)
     throw unwritable(`${quoted(this.show(place))} is a symbolic link to a file that does not exist.`)
   }

@@ -9,7 +9,7 @@ import { getCode } from '../words/get-code.ts'
 /** One system write, at the position that the file's flags decide. It may accept fewer bytes than it gets. */
 export type WriteOnce = (fd: number, bytes: Uint8Array) => number
 
-/** The system's own write. Only disks use it. */
+/** The system's own write. Only `writeAll` and disks call it. */
 export const writeOnce: WriteOnce = (fd, bytes) => writeSync(fd, bytes)
 
 /** How often to retry a disk that accepts nothing, a millisecond apart, before the write fails. */
@@ -67,8 +67,7 @@ export class FileEnd {
   readonly #fd: number
   readonly #disk: AppendDisk
   #size: number
-  /** How many bytes after the complete ones belong to a failed append. */
-  #torn = 0
+  #tornBytes = 0
 
   /** `size`: how many complete bytes the file has. */
   constructor(fd: number, size: number, disk: AppendDisk = ownDisk) {
@@ -83,7 +82,7 @@ export class FileEnd {
 
   append(content: string | Uint8Array): void {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content
-    if (this.#torn > 0) this.#cutTorn()
+    if (this.#tornBytes > 0) this.#cutTorn()
     let position = 0
     try {
       writeAll(this.#fd, bytes, (fd, rest) => {
@@ -92,7 +91,7 @@ export class FileEnd {
         return count
       })
     } catch (error) {
-      this.#torn = position
+      this.#tornBytes = position
       this.#tryCut()
       throw error
     }
@@ -102,13 +101,13 @@ export class FileEnd {
   /** Removes the last bytes, which the disk could not keep. */
   takeBack(bytes: number): void {
     this.#size -= bytes
-    this.#torn += bytes
+    this.#tornBytes += bytes
     this.#tryCut()
   }
 
   #tryCut(): void {
     try {
-      if (this.#torn > 0) this.#cutTorn()
+      if (this.#tornBytes > 0) this.#cutTorn()
     } catch {
       // The caller gets the error of the write. The next append tries again.
     }
@@ -117,9 +116,10 @@ export class FileEnd {
   /** A file with more bytes than this process wrote belongs to another process by now, so leave it alone. */
   #cutTorn(): void {
     const { size } = fstatSync(this.#fd)
-    if (size > this.#size + this.#torn) throw new Error('Another process writes to the file, so nothing is cut off.')
+    if (size > this.#size + this.#tornBytes)
+      throw new Error('Another process writes to the file, so nothing is cut off.')
     if (size > this.#size) this.#disk.truncate(this.#fd, this.#size)
-    this.#torn = 0
+    this.#tornBytes = 0
   }
 }
 
@@ -148,9 +148,9 @@ export function createWhole(path: string, content: string | Uint8Array, options:
 /** Removes a file that this process has just created, unless another file has taken its name. */
 function removeOwn(path: string, fd: number): void {
   try {
-    const own = openSync(path, 'r')
-    const isOwn = fstatSync(own).ino === fstatSync(fd).ino
-    closeSync(own)
+    const current = openSync(path, 'r')
+    const isOwn = fstatSync(current).ino === fstatSync(fd).ino
+    closeSync(current)
     if (isOwn) unlinkSync(path)
   } catch {
     // The caller gets the original error.

@@ -5,7 +5,7 @@ import type { Resolver } from '@argot/core/chatmd'
 import { detectFormat, readTranscript } from '@argot/core/convert'
 import { decodeUtf8 } from '../files/decode-text.ts'
 import { readDocumentText } from '../files/document-file.ts'
-import { locate, readBytes, realFolder } from '../files/local-file.ts'
+import { locate, readBytes, toRealPath } from '../files/local-file.ts'
 import { SourceError } from '../files/source-error.ts'
 import { createResolver } from '../resolver/create-resolver.ts'
 import { toMessage } from '../words/to-message.ts'
@@ -50,7 +50,7 @@ async function readText(file: string): Promise<string> {
 /** Gives the same refusal for a file outside the folders whether it exists or not. */
 async function readTextWithin(file: string, folders: readonly string[]): Promise<string> {
   try {
-    const roots = await Promise.all(folders.map(realFolder))
+    const roots = await Promise.all(folders.map(toRealPath))
     const bytes = await readBytes(await locate(file, { bases: [], roots }), file, RECORDING_BYTES)
     return decodeUtf8(bytes, { name: file, keepBom: true, allowNul: true })
   } catch (error) {

@@ -3,11 +3,11 @@ import { dirname, parse, resolve } from 'node:path'
 import type { ResolveRequest, ResolveResult, Resolver } from '@argot/core/chatmd'
 import { decodeUtf8 } from '../files/decode-text.ts'
 import { guessImageType, imageType } from '../files/image-type.ts'
-import { type LocateOptions, listPlaces, locate, readBytes, realFolder } from '../files/local-file.ts'
+import { type LocateOptions, listCandidates, locate, readBytes, toRealPath } from '../files/local-file.ts'
 import { readSmallFile } from '../files/read-small-file.ts'
 import { RealPaths } from '../files/real-paths.ts'
 import { SourceError } from '../files/source-error.ts'
-import { AddressPolicy } from '../web/address.ts'
+import { AddressPolicy } from '../web/address-policy.ts'
 import { fetchPage } from '../web/fetch-page.ts'
 import { type HtmlType, sniffHtml } from '../web/html-type.ts'
 import { defaultLimits, type ResolverLimits } from '../web/limits.ts'
@@ -53,16 +53,16 @@ class NodeResolver implements Resolver {
 
   async #read(request: ResolveRequest): Promise<ResolveResult> {
     const { kind, src, local } = request
-    const here = request.from ?? request.document
-    const page = here !== undefined && isAddress(here) ? here : undefined
-    if (page !== undefined && kind === 'import') return this.#page(parseWebAddress(src, page), request)
+    const referrer = request.from ?? request.document
+    const page = referrer !== undefined && isAddress(referrer) ? referrer : undefined
+    if (page !== undefined && kind === 'import') return this.#fetchText(parseWebAddress(src, page), request)
     if (page !== undefined && local) {
       const message = `${quoted(src)} is a file of this machine, and the document that names it came from ${quoted(page)}.`
       throw new SourceError('CHATMD_PATH_OUTSIDE', message, 'Save the document beside the file, or leave out `local`.')
     }
     if (local) return kind === 'img' ? this.#localImage(request) : this.#localText(request)
     const url = parseWebAddress(src, page)
-    if (kind !== 'img') return this.#page(url, request)
+    if (kind !== 'img') return this.#fetchText(url, request)
     checkHost(url, this.#policy)
     return { ok: true, url: url.href, mediaType: guessImageType(url), file: url.href }
   }
@@ -71,10 +71,10 @@ class NodeResolver implements Resolver {
     const { kind, src, html, signal } = request
     const isExact = kind === 'payload' || kind === 'meta'
     if (isExact) {
-      const writtenText = this.#writtenText(request)
-      if (writtenText !== undefined) return writtenText
+      const smallText = this.#readSmallText(request)
+      if (smallText !== undefined) return smallText
     }
-    const path = await locate(src, await this.#places(request))
+    const path = await locate(src, await this.#locateOptions(request))
     const bytes = await readBytes(path, src, isExact ? STRING_BYTES : this.#limits.textBytes, signal)
     const text = decodeUtf8(bytes, {
       name: src,
@@ -82,32 +82,29 @@ class NodeResolver implements Resolver {
       allowNul: isExact || kind === 'agent',
     })
     const rendered = kind === 'doc' ? await render(text, sniffHtml(text, path), html) : text
-    return { ok: true, text: rendered, file: await this.#toName(path, request.document) }
+    return { ok: true, text: rendered, file: await this.#nameFile(path, request.document) }
   }
 
-  /**
-   * A transcript has thousands of small files, so they are read synchronously. Undefined for files that must be read
-   * asynchronously.
-   */
-  #writtenText({ src, from, document }: ResolveRequest): ResolveResult | undefined {
-    const own = this.#getFolder(from ?? document)
-    const [path] = listPlaces(src, [own])
-    const file = readSmallFile(path!, this.#realPaths.of(own))
+  /** Synchronous: a transcript has thousands of small files. Undefined for all other files. */
+  #readSmallText({ src, from, document }: ResolveRequest): ResolveResult | undefined {
+    const ownFolder = this.#getFolder(from ?? document)
+    const [path] = listCandidates(src, [ownFolder])
+    const file = readSmallFile(path!, this.#realPaths.resolve(ownFolder))
     if (file === undefined) return undefined
     const text = decodeUtf8(file.bytes, { name: src, keepBom: true, allowNul: true })
-    const isDocument = document !== undefined && this.#realPaths.of(resolve(this.#cwd, document)) === file.path
+    const isDocument = document !== undefined && this.#realPaths.resolve(resolve(this.#cwd, document)) === file.path
     return { ok: true, text, file: isDocument ? document : file.path }
   }
 
   async #localImage(request: ResolveRequest): Promise<ResolveResult> {
     const { src, signal } = request
-    const path = await locate(src, await this.#places(request))
+    const path = await locate(src, await this.#locateOptions(request))
     const bytes = await readBytes(path, src, this.#limits.imageBytes, signal)
     const mediaType = imageType(bytes, src)
     return { ok: true, url: `data:${mediaType};base64,${bytes.toString('base64')}`, mediaType, file: path }
   }
 
-  async #page(url: URL, { kind, src, html, signal }: ResolveRequest): Promise<ResolveResult> {
+  async #fetchText(url: URL, { kind, src, html, signal }: ResolveRequest): Promise<ResolveResult> {
     const { lookup, userAgent = 'argot', offline } = this.#options
     if (offline === true) {
       checkHost(url, this.#policy)
@@ -119,11 +116,13 @@ class NodeResolver implements Resolver {
     return { ok: true, text: rendered, file: page.url.href }
   }
 
-  async #places({ kind, from, document }: ResolveRequest): Promise<LocateOptions> {
+  async #locateOptions({ kind, from, document }: ResolveRequest): Promise<LocateOptions> {
     const { directory, allowPaths = [] } = this.#options
     const fallback = this.#getFolder(undefined)
-    const own = this.#getFolder(kind === 'doc' || kind === 'img' || kind === 'agent' ? document : (from ?? document))
-    if (kind === 'payload' || kind === 'meta') return { bases: [own], roots: [await realFolder(own)] }
+    const ownFolder = this.#getFolder(
+      kind === 'doc' || kind === 'img' || kind === 'agent' ? document : (from ?? document),
+    )
+    if (kind === 'payload' || kind === 'meta') return { bases: [ownFolder], roots: [await toRealPath(ownFolder)] }
     const cwd = parse(this.#cwd).root === this.#cwd ? [] : [this.#cwd]
     const allowed = allowPaths.map(path => resolve(this.#cwd, path))
     const folders = new Set([
@@ -133,8 +132,8 @@ class NodeResolver implements Resolver {
       ...allowed,
     ])
     return {
-      bases: kind === 'import' ? [own] : [own, this.#cwd],
-      roots: await Promise.all([...folders].map(realFolder)),
+      bases: kind === 'import' ? [ownFolder] : [ownFolder, this.#cwd],
+      roots: await Promise.all([...folders].map(toRealPath)),
     }
   }
 
@@ -143,10 +142,10 @@ class NodeResolver implements Resolver {
     return file === undefined ? resolve(this.#cwd, this.#options.directory ?? '.') : dirname(resolve(this.#cwd, file))
   }
 
-  /** The document keeps the name that the caller gave it, so that cycles are noticed. Other files go by their paths. */
-  async #toName(path: string, document: string | undefined): Promise<string> {
+  /** The document keeps the name that the caller gave it, so that cycles are noticed. */
+  async #nameFile(path: string, document: string | undefined): Promise<string> {
     if (document === undefined) return path
-    return (await realFolder(resolve(this.#cwd, document))) === path ? document : path
+    return (await toRealPath(resolve(this.#cwd, document))) === path ? document : path
   }
 }
 

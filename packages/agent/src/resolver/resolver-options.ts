@@ -2,7 +2,7 @@ import type { Lookup } from '../web/checked-lookup.ts'
 import type { ResolverLimits } from '../web/limits.ts'
 
 export interface ResolverOptions {
-  /** The folder of the document that is run; files in it may be read. Required for documents without their own file. */
+  /** For documents without their own file: their folder, whose files may be read. `cwd` by default. */
   directory?: string
   /** The process directory: files in it may be read, unless it is the file system root. `process.cwd()` by default. */
   cwd?: string

@@ -1,6 +1,6 @@
 import { parse, resolve } from 'node:path'
 import { ArgotError } from '@argot/core'
-import { locate, realFolder } from '../files/local-file.ts'
+import { locate, toRealPath } from '../files/local-file.ts'
 import { SourceError } from '../files/source-error.ts'
 import { findRecording } from '../model/choose-model.ts'
 
@@ -23,7 +23,7 @@ export async function confineRecording(model: string | undefined, place: Recordi
   try {
     await locate(file, {
       bases: [place.directory],
-      roots: await Promise.all(recordingFolders(place).map(realFolder)),
+      roots: await Promise.all(recordingFolders(place).map(toRealPath)),
     })
   } catch (error) {
     if (error instanceof SourceError) throw new ArgotError(error.problem.code, error.problem.message, { cause: error })

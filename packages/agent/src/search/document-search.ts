@@ -36,9 +36,9 @@ export interface DocumentHits {
 export interface DocumentSearchOptions {
   /** Signs a folder's index. Without it, the index ends with the process. */
   key?: (() => Promise<Uint8Array | undefined>) | undefined
-  /** Longer documents are skipped. In bytes. */
+  /** Longer documents are skipped. In bytes; 16 MiB by default. */
   documentBytes?: number | undefined
-  /** The limit on indexed documents; more are skipped. */
+  /** More documents are skipped; 100,000 by default. */
   mostDocuments?: number | undefined
 }
 
@@ -61,12 +61,12 @@ export class DocumentSearch {
   readonly #mostDocuments: number
   #file: IndexFile = noIndexFile
   #index: SearchIndex | undefined
-  /** The last queued search: only one runs at a time. */
-  #last: Promise<unknown> = Promise.resolve()
+  /** Searches run one after another. This is the newest. */
+  #lastSearch: Promise<unknown> = Promise.resolve()
   #skipped: Map<string, string> = new Map()
-  /** How many entries are newer than the file; `#hasRest` if the file still has words of a deleted document. */
+  /** How many entries the file lacks, and whether it still has words of deleted documents. */
   #unsaved = 0
-  #hasRest = false
+  #hasDeleted = false
 
   constructor(store: Store, { key, documentBytes, mostDocuments }: DocumentSearchOptions = {}) {
     this.#store = store
@@ -75,12 +75,10 @@ export class DocumentSearch {
     this.#mostDocuments = mostDocuments ?? MOST_DOCUMENTS
   }
 
-  /**
-   * The matching documents, the best first. Titles and snippets are read from the documents now, not from the index.
-   */
+  /** The best first. Titles and snippets are read from the documents now, not from the index. */
   search(query: string, limit: number, signal?: AbortSignal): Promise<DocumentHits> {
-    const work = this.#last.then(() => this.#search(query, limit, signal))
-    this.#last = work.catch(() => {})
+    const work = this.#lastSearch.then(() => this.#search(query, limit, signal))
+    this.#lastSearch = work.catch(() => {})
     return work
   }
 
@@ -93,22 +91,22 @@ export class DocumentSearch {
     for (const { path, score } of hits) {
       if (visibleHits.length === limit) break
       signal?.throwIfAborted()
-      const hit = await this.#look(path, words)
+      const hit = await this.#createHit(path, words)
       if (hit !== undefined) visibleHits.push({ ...hit, score })
     }
     return { hits: visibleHits, total: Math.max(hits.length, visibleHits.length), hasAll, skipped: this.#skipped.size }
   }
 
   /** Undefined if the document no longer exists. */
-  async #look(path: string, words: readonly string[]): Promise<Omit<DocumentHit, 'score'> | undefined> {
+  async #createHit(path: string, words: readonly string[]): Promise<Omit<DocumentHit, 'score'> | undefined> {
     const text = await this.#read(path)
     if (text === undefined) return undefined
     const { title: first, messages } = await readMessages(path, text)
     const title = chooseTitle(first, await this.#store.sidecars.read(path).catch(() => ({ records: [] })))
     const looks = messages.map(message => ({ message, matches: findMatches(message.text, words) }))
     const best = looks.reduce<(typeof looks)[number] | undefined>((one, other) => {
-      if (other.matches.words === 0) return one
-      return one === undefined || other.matches.words > one.matches.words ? other : one
+      if (other.matches.wordCount === 0) return one
+      return one === undefined || other.matches.wordCount > one.matches.wordCount ? other : one
     }, undefined)
     if (best === undefined) {
       const { text: line, marks } = createSnippet(first, findMatches(first, words))
@@ -133,13 +131,13 @@ export class DocumentSearch {
     for (let at = 0; at < paths.length; at += BATCH) {
       signal?.throwIfAborted()
       const batch = paths.slice(at, at + BATCH)
-      await Promise.all(batch.map(path => this.#take(index, path, stamps?.get(path)?.version, skipped)))
+      await Promise.all(batch.map(path => this.#indexDocument(index, path, stamps?.get(path)?.version, skipped)))
     }
     this.#skipped = skipped
-    const isWorthIt = this.#hasRest || this.#unsaved * WORTH_WRITING >= Math.max(1, index.count)
+    const isWorthIt = this.#hasDeleted || this.#unsaved * WORTH_WRITING >= Math.max(1, index.count)
     if (isWorthIt && (await this.#file.save(index))) {
       this.#unsaved = 0
-      this.#hasRest = false
+      this.#hasDeleted = false
     }
     return index
   }
@@ -150,7 +148,7 @@ export class DocumentSearch {
     return this.#file.load()
   }
 
-  async #take(
+  async #indexDocument(
     index: SearchIndex,
     path: string,
     version: string | undefined,
@@ -173,13 +171,13 @@ export class DocumentSearch {
     }
     const { title, messages } = await readMessages(path, text)
     // A file written right after this read may get the same stamp.
-    const lasting = file?.isFresh === true ? `${stamp} fresh` : stamp
-    index.set({ path, stamp: lasting, title, text: messages.map(message => message.text).join('\n') })
+    const storedStamp = file?.isFresh === true ? `${stamp} fresh` : stamp
+    index.set({ path, stamp: storedStamp, title, text: messages.map(message => message.text).join('\n') })
     this.#unsaved++
   }
 
   #forget(index: SearchIndex, path: string): void {
-    if (index.delete(path)) this.#hasRest = true
+    if (index.delete(path)) this.#hasDeleted = true
   }
 
   /** Undefined if it can't be read, or if a link leads out of the store. */

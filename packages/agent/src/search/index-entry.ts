@@ -4,11 +4,9 @@ import { splitWords } from './split-words.ts'
 /** What the index stores about a text: no sentences, only its words and how often they occur. */
 export interface IndexEntry {
   path: string
-  /** Changes with the text. */
   stamp: string
   title: string
-  /** The text's length in words. */
-  length: number
+  wordCount: number
   /** ` word other:3 `: each word once, with its count if that is not 1. */
   words: string
 }
@@ -28,10 +26,10 @@ const TITLE_WEIGHT = 3
 /** Words of the title and the path are indexed too. */
 export function createEntry({ path, stamp, title, text }: IndexedText): IndexEntry {
   const counts = new Map<string, number>()
-  let length = 0
+  let wordCount = 0
   const add = (source: string, weight: number): void => {
     for (const { word } of splitWords(source)) {
-      length++
+      wordCount++
       const count = counts.get(word)
       if (count !== undefined || counts.size < MOST_WORDS) counts.set(word, (count ?? 0) + weight)
     }
@@ -42,10 +40,9 @@ export function createEntry({ path, stamp, title, text }: IndexedText): IndexEnt
   const words = Array.from(counts, ([word, count]) => (count === 1 ? word : `${word}:${count}`))
   // A copy: a slice would keep the whole text in memory.
   const line = JSON.parse(JSON.stringify(firstCharacters(title, TITLE_LENGTH))) as string
-  return { path, stamp, title: line, length, words: ` ${words.join(' ')} ` }
+  return { path, stamp, title: line, wordCount, words: ` ${words.join(' ')} ` }
 }
 
-/** How often a text has a word, and longer words that start with it. */
 export function countWord({ words }: IndexEntry, word: string): { exact: number; longer: number } {
   let exact = 0
   let longer = 0

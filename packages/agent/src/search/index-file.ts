@@ -64,8 +64,8 @@ type Sign = (body: string) => string
 
 function formatIndex(index: SearchIndex, sign: Sign): string {
   const lines = [header]
-  for (const { path, stamp, title, length, words } of index.entries())
-    lines.push(JSON.stringify([path, stamp, title, length, words]))
+  for (const { path, stamp, title, wordCount, words } of index.entries())
+    lines.push(JSON.stringify([path, stamp, title, wordCount, words]))
   const body = lines.join('\n')
   return `${body}\n${sign(body)}\n`
 }
@@ -80,6 +80,6 @@ function readEntries(text: string, sign: Sign): IndexEntry[] {
 }
 
 function readEntry(line: string): IndexEntry {
-  const [path, stamp, title, length, words] = JSON.parse(line) as [string, string, string, number, string]
-  return { path, stamp, title, length, words }
+  const [path, stamp, title, wordCount, words] = JSON.parse(line) as [string, string, string, number, string]
+  return { path, stamp, title, wordCount, words }
 }

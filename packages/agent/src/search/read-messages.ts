@@ -15,10 +15,7 @@ export interface SearchedDocument {
   messages: SearchedMessage[]
 }
 
-/**
- * A document's messages as text. Doesn't read anything that the document refers to. A broken document is treated as
- * text too.
- */
+/** Reads nothing that the document refers to. A broken document is treated as text too. */
 export async function readMessages(path: string, source: string): Promise<SearchedDocument> {
   const { document } = parseChatMd(source, { file: path })
   const { messages } = await expand(document, { resolver: readNothing })
@@ -34,7 +31,6 @@ export async function readMessages(path: string, source: string): Promise<Search
   return { title: titleFromText(path, first === undefined ? '' : getMessageText(first)), messages: texts }
 }
 
-/** Texts, reasoning, calls and their results. */
 function messageText({ parts }: Message): string {
   const lines: string[] = []
   for (const part of parts) {

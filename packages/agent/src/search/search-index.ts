@@ -74,7 +74,7 @@ export class SearchIndex {
   search({ query, filter = () => true }: IndexQuery): IndexHits {
     const words = queryWords(query, QUERY_WORDS)
     const entries = [...this.#entries.values()].filter(({ path }) => filter(path))
-    const average = entries.reduce((sum, { length }) => sum + length, 0) / Math.max(1, entries.length)
+    const average = entries.reduce((sum, { wordCount }) => sum + wordCount, 0) / Math.max(1, entries.length)
     const scores = new Map<IndexEntry, { score: number; matches: number }>()
     for (const word of words) {
       const counts = entries.flatMap(entry => {
@@ -84,7 +84,7 @@ export class SearchIndex {
       })
       const rarity = Math.log(1 + (entries.length - counts.length + 0.5) / (counts.length + 0.5))
       for (const { entry, count } of counts) {
-        const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * entry.length) / Math.max(1, average))
+        const norm = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * entry.wordCount) / Math.max(1, average))
         const { score, matches } = scores.get(entry) ?? { score: 0, matches: 0 }
         const more = (rarity * count * (SATURATION + 1)) / (count + norm)
         scores.set(entry, { score: score + more, matches: matches + 1 })

@@ -4,7 +4,6 @@ import { splitWords } from './split-words.ts'
 /** An excerpt of a text on one line, with the matches in it. */
 export interface Snippet {
   text: string
-  /** Start and end of each match in `text`, in order. */
   marks: [start: number, end: number][]
 }
 
@@ -15,8 +14,7 @@ interface WordMatch {
 }
 
 export interface TextMatches {
-  /** How many different words of the query the text has. */
-  words: number
+  wordCount: number
   matches: readonly WordMatch[]
 }
 
@@ -25,25 +23,22 @@ const MOST_MATCHES = 10_000
 /** Finds the query's words, and longer words that start with them, in a text. */
 export function findMatches(text: string, words: readonly string[]): TextMatches {
   const matches: WordMatch[] = []
-  const different = new Set<string>()
+  const distinctWords = new Set<string>()
   const longestFirst = words.toSorted((a, b) => b.length - a.length)
   for (const { word: one, start, end } of splitWords(text)) {
     const word = longestFirst.find(other => one.startsWith(other))
     if (word === undefined) continue
-    different.add(word)
+    distinctWords.add(word)
     matches.push({ word, start, end })
     if (matches.length === MOST_MATCHES) break
   }
-  return { words: different.size, matches }
+  return { wordCount: distinctWords.size, matches }
 }
 
-/**
- * Returns the part of a text with the most words of the query, or the start of the text if it has none. `at` is where
- * the first match begins.
- */
+/** The part with the most words of the query, or the start. `at` is where the first match begins. */
 export function createSnippet(text: string, { matches }: TextMatches, width = 160): Snippet & { at: number } {
-  const { from, to, at: place } = chooseWindow(text, matches, width)
-  const snippet = { text: from > 0 ? '…' : '', marks: [] as Snippet['marks'], at: place }
+  const { from, to, at: matchStart } = chooseWindow(text, matches, width)
+  const snippet = { text: from > 0 ? '…' : '', marks: [] as Snippet['marks'], at: matchStart }
   let at = from
   const inside = matches.filter(({ start, end }) => start >= from && end <= to)
   for (const { start, end } of mergeMatches(inside)) {
@@ -97,12 +92,13 @@ function wordEnd(text: string, to: number, limit: number): number {
   return afterPair(text, end)
 }
 
-/** Matches that touch, as pairs of characters do, become one. */
+/** Overlapping matches, such as pairs of characters, become one. */
 function mergeMatches(matches: readonly WordMatch[]): WordMatch[] {
   const merged: WordMatch[] = []
   for (const match of matches) {
-    const last = merged.at(-1)
-    if (last !== undefined && match.start < last.end) merged[merged.length - 1] = { ...last, end: match.end }
+    const previous = merged.at(-1)
+    if (previous !== undefined && match.start < previous.end)
+      merged[merged.length - 1] = { ...previous, end: match.end }
     else merged.push(match)
   }
   return merged

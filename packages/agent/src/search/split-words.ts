@@ -6,7 +6,7 @@ export interface PlacedWord {
   start: number
   end: number
   /** The lone last character of a text without spaces. A query of several characters leaves it out. */
-  isRest?: true
+  isLastCharacter?: true
 }
 
 /** Longer words are cut: users don't search for the end of a key or a Base64 image. */
@@ -36,22 +36,22 @@ export function* splitWords(text: string): Generator<PlacedWord> {
  *   全文  文検  検索  索
  */
 function* splitPairs(run: string, start: number): Generator<PlacedWord> {
-  let last: { word: string; start: number; end: number } | undefined
+  let previous: { word: string; start: number; end: number } | undefined
   let isFirst = true
   for (const match of run.matchAll(everyCharacter)) {
     const head = firstCharacters(match[0], WORD_LENGTH)
     const place = { word: foldWord(head), start: start + match.index, end: start + match.index + head.length }
-    if (last !== undefined) {
+    if (previous !== undefined) {
       yield {
-        word: `${last.word}${place.word}`,
-        start: last.start,
-        end: Math.min(place.end, last.start + 2 * WORD_LENGTH),
+        word: `${previous.word}${place.word}`,
+        start: previous.start,
+        end: Math.min(place.end, previous.start + 2 * WORD_LENGTH),
       }
       isFirst = false
     }
-    last = place
+    previous = place
   }
-  if (last !== undefined) yield isFirst ? last : { ...last, isRest: true }
+  if (previous !== undefined) yield isFirst ? previous : { ...previous, isLastCharacter: true }
 }
 
 /** Folding letters must never produce a separator of the index. */
@@ -67,8 +67,8 @@ function foldWord(word: string): string {
 
 export function queryWords(query: string, limit: number): string[] {
   const words = new Set<string>()
-  for (const { word, isRest } of splitWords(query)) {
-    if (isRest !== true) words.add(word)
+  for (const { word, isLastCharacter } of splitWords(query)) {
+    if (isLastCharacter !== true) words.add(word)
     if (words.size === limit) break
   }
   return [...words]

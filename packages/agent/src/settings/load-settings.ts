@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import { defined } from '@argot/core/stream/internal'
-import { realFolder } from '../files/local-file.ts'
+import { toRealPath } from '../files/local-file.ts'
 import type { Price } from '../words/price.ts'
 import type { Sourced } from '../words/sourced.ts'
 import { checkSettings } from './check-settings.ts'
@@ -27,8 +27,8 @@ export interface LoadSettingsOptions {
 export async function loadSettings(options: LoadSettingsOptions): Promise<Settings> {
   const configFolder = resolve(options.configFolder ?? findConfigFolder({ env: options.env }))
   const projectFile = await findProjectFile(
-    await realFolder(resolve(options.directory)),
-    await realFolder(configFolder),
+    await toRealPath(resolve(options.directory)),
+    await toRealPath(configFolder),
   )
   const userFile = join(configFolder, SETTINGS_FILE)
   const project = projectFile === undefined ? undefined : await readSettings(projectFile)

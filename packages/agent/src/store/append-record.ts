@@ -6,18 +6,18 @@ interface AppendOptions {
 }
 
 /**
- * Takes the lease of a document and appends one record to its sidecar. `choose` makes the record from the existing
- * ones, or returns undefined to append nothing. Rejects with `RUN_LOCKED` while another process holds the document.
+ * Takes the document's lease for one append. `createRecord` gets the existing records; if it returns undefined, nothing
+ * is appended. Rejects with `RUN_LOCKED` while another process holds the document.
  */
 export async function appendRecord(
   store: Store,
   path: string,
-  choose: (sidecar: Sidecar) => unknown,
+  createRecord: (sidecar: Sidecar) => unknown,
   { isSigned = true, lock }: AppendOptions = {},
 ): Promise<void> {
   const lease = await store.leases.take(path, lock)
   try {
-    const record = await choose(await store.sidecars.read(path))
+    const record = await createRecord(await store.sidecars.read(path))
     if (record === undefined) return
     const sidecar = await store.sidecars.open(path, lease)
     try {

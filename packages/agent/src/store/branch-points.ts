@@ -1,6 +1,5 @@
 import type { BranchOrigin } from './branch-origin.ts'
 
-/** A point from which a document and its branches differ. */
 export interface BranchPoint {
   /** The number of messages they share, which is the index of the first message that differs. */
   keeps: number
@@ -11,29 +10,26 @@ export interface BranchPoint {
 
 type Origins = ReadonlyMap<string, BranchOrigin | undefined>
 
-/**
- * The branch points of a document. `origins` maps every document in its folder to its origin, or to undefined if it has
- * none. If an origin no longer exists, the lists leave it out, but its branches are still related.
- */
+/** `origins` has every document in the folder. If an origin no longer exists, its branches are still related. */
 export function findBranchPoints(name: string, origins: Origins): BranchPoint[] {
-  const ages = new Map([...origins].map(([one, origin]) => [one, origin?.at ?? 0]))
-  const own = new Map([...origins].map(([one, origin]) => [one, origin && findOwner(one, origin, origins)]))
-  const branches = groupBy([...own.keys()], one => own.get(one)?.of)
+  const dates = new Map([...origins].map(([one, origin]) => [one, origin?.at ?? 0]))
+  const owners = new Map([...origins].map(([one, origin]) => [one, origin && findOwner(one, origin, origins)]))
+  const branches = groupBy([...owners.keys()], one => owners.get(one)?.of)
   const points: BranchPoint[] = []
   /** How many messages this document shares with the one we look at; infinite for that one itself. */
   let shared = Number.POSITIVE_INFINITY
   const visited = new Set<string>()
   for (let at: string | undefined = name, below = name; at !== undefined && !visited.has(at); ) {
     visited.add(at)
-    const near = (branches.get(at) ?? []).filter(one => own.get(one)!.keeps <= shared)
-    for (const [keeps, others] of groupBy(near, one => own.get(one)!.keeps)) {
+    const near = (branches.get(at) ?? []).filter(one => owners.get(one)!.keeps <= shared)
+    for (const [keeps, others] of groupBy(near, one => owners.get(one)!.keeps)) {
       const current: string = keeps === shared ? below : at
-      others.sort((a, b) => ages.get(a)! - ages.get(b)! || (a < b ? -1 : 1))
+      others.sort((a, b) => dates.get(a)! - dates.get(b)! || (a < b ? -1 : 1))
       const siblings: string[] = origins.has(at) || at === current ? [at, ...others] : others
       const documents = siblings.map(one => (one === current ? name : one))
       if (documents.length > 1) points.push({ keeps, documents, current: siblings.indexOf(current) })
     }
-    const origin: BranchOrigin | undefined = own.get(at)
+    const origin: BranchOrigin | undefined = owners.get(at)
     below = at
     shared = Math.min(shared, origin?.keeps ?? 0)
     at = origin?.of

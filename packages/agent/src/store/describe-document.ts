@@ -21,9 +21,7 @@ export interface DocumentSummary {
   usage: Usage & { cost?: number }
 }
 
-/**
- * Describes a document from its beginning, its sidecar and the ends of its logs. Files that can't be read are skipped.
- */
+/** Reads the document's beginning, its sidecar and the ends of its logs. Skips what can't be read. */
 export async function describeDocument(store: Store, { path, at }: DatedDocument): Promise<DocumentSummary> {
   const [head, sidecar, runs] = await Promise.all([
     readDocumentHead(store.documents, path),
@@ -61,8 +59,8 @@ function sumRuns({ records }: Pick<Sidecar, 'records'>): { model?: string; usage
   let model: string | undefined
   for (const end of ends.values()) {
     usage = addUsage(usage, readUsage(end.usage))
-    const own = isRecord(end.usage) ? end.usage.cost : undefined
-    if (typeof own === 'number' && Number.isFinite(own) && own >= 0) cost = (cost ?? 0) + own
+    const runCost = isRecord(end.usage) ? end.usage.cost : undefined
+    if (typeof runCost === 'number' && Number.isFinite(runCost) && runCost >= 0) cost = (cost ?? 0) + runCost
     if (typeof end.model === 'string') model = end.model
   }
   return { ...defined({ model }), usage: { ...usage, ...defined({ cost }) } }

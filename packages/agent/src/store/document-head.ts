@@ -3,7 +3,6 @@ import { type ChatDocument, expand, parseChatMd, type Resolver } from '@argot/co
 import { defined, firstCharacters } from '@argot/core/stream/internal'
 import type { Documents } from './store.ts'
 
-/** How much of a document is read to find its title. */
 const HEAD_BYTES = 16 * 1024
 const TITLE_LENGTH = 80
 

@@ -30,14 +30,14 @@ export function chooseTitle(first: string, sidecar: Pick<Sidecar, 'records'>): s
 export function findWrittenTitle(first: string, { records }: Pick<Sidecar, 'records'>): string | undefined {
   if (records.length === 0) return undefined
   const hash = hashText(first)
-  let own: string | undefined
+  let ownTitle: string | undefined
   let title: string | undefined
   for (const { value } of records) {
     if (!isRecord(value) || typeof value.title !== 'string') continue
-    if (value.own === true) own = toTitle(value.title)
+    if (value.own === true) ownTitle = toTitle(value.title)
     else if (value.first === hash) title = toTitle(value.title) ?? title
   }
-  return own ?? title
+  return ownTitle ?? title
 }
 
 /**
@@ -46,17 +46,15 @@ export function findWrittenTitle(first: string, { records }: Pick<Sidecar, 'reco
  */
 export async function writeDocumentTitle(store: Store, path: string, first: string, text: string): Promise<void> {
   const title = toTitle(text)
-  if (title === undefined || !(await hasFirst(store, path, first))) return
+  if (title === undefined || !(await hasFirstMessage(store, path, first))) return
   const choose = async (sidecar: Sidecar): Promise<unknown> => {
-    const isStillWanted = (await hasFirst(store, path, first)) && findWrittenTitle(first, sidecar) === undefined
+    const isStillWanted = (await hasFirstMessage(store, path, first)) && findWrittenTitle(first, sidecar) === undefined
     return isStillWanted ? { title, first: hashText(first) } : undefined
   }
   await appendRecord(store, path, choose, { isSigned: false })
 }
 
-/**
- * Saves a person's title; an empty one removes it. Rejects with `RUN_LOCKED` while another process holds the document.
- */
+/** An empty title removes it. Rejects with `RUN_LOCKED` while another process holds the document. */
 export async function setDocumentTitle(store: Store, path: string, text: string): Promise<void> {
   const lease = await store.leases.take(path)
   try {
@@ -72,7 +70,7 @@ export async function setDocumentTitle(store: Store, path: string, text: string)
   }
 }
 
-async function hasFirst({ documents }: Store, path: string, first: string): Promise<boolean> {
+async function hasFirstMessage({ documents }: Store, path: string, first: string): Promise<boolean> {
   const head = await readDocumentHead(documents, path)
   return head.request !== undefined && head.title === first
 }

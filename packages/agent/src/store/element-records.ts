@@ -88,9 +88,9 @@ export function toRecords({ records }: Pick<Sidecar, 'records'>): DocumentRecord
     return batch === undefined ? [] : [batch]
   })
   const undone = readUndoneTurns({ records })
-  const last = batches.findLastIndex(({ replaces }) => replaces !== undefined)
-  const replaces = batches[last]?.replaces
-  const current = batches.filter(({ draft }, index) => draft === (index < last ? replaces : undefined))
+  const lastReplacement = batches.findLastIndex(({ replaces }) => replaces !== undefined)
+  const replaces = batches[lastReplacement]?.replaces
+  const current = batches.filter(({ draft }, index) => draft === (index < lastReplacement ? replaces : undefined))
   // A later append at the same place replaces this one, which was never completed or was cut out again.
   const latest = new Map(current.map((batch, index) => [toPlaceKey(batch, index), batch]))
   const valid = current.filter((batch, index) => latest.get(toPlaceKey(batch, index)) === batch)
@@ -136,7 +136,7 @@ function toReadBatch(value: unknown, isSigned: boolean): RecordBatch | undefined
 
 function toReadElement(element: Record<string, unknown>, shared: object, isSigned: boolean): ElementRecord {
   const { hash, payload, attributes, meta, argot } = element
-  const own = Object.entries({ ...shared, ...(isRecord(attributes) ? attributes : {}) }).filter(
+  const ownAttributes = Object.entries({ ...shared, ...(isRecord(attributes) ? attributes : {}) }).filter(
     ([name, value]) => (typeof value === 'string' || value === true) && (isSigned || !decisive.has(name)),
   )
   return {
@@ -147,7 +147,7 @@ function toReadElement(element: Record<string, unknown>, shared: object, isSigne
       meta: isSigned && isRecord(meta) ? (meta as NonNullable<ElementRecord['meta']>) : undefined,
       argot: isRecord(argot) ? (isSigned ? argot : withoutClaims(argot)) : undefined,
     }),
-    attributes: Object.fromEntries(own) as Record<string, string | true>,
+    attributes: Object.fromEntries(ownAttributes) as Record<string, string | true>,
   }
 }
 

@@ -4,19 +4,17 @@ import { compactedMark, markData, stepMark } from './marks.ts'
 /** Tokenizers don't differ by more than this. */
 const HIGHEST_RATE = 4
 
-/**
- * What a run has learned about the size of its prompts. The same chunks give the same result, live and from the log.
- */
+/** The size of a run's prompts. The same chunks give the same result, live and from the log. */
 export class LoggedWindow {
   /** Provider tokens per estimated token; at least 1, because providers may leave some out of their count. */
   rate = 1
-  /** The number of tokens, by our estimate, that the provider refused or a person allowed. */
-  most: number | undefined
+  /** Set after a provider refused a prompt: the most tokens, as it counts them, for the next ones. */
+  maxTokens: number | undefined
 
   push(chunk: Chunk): void {
     if (chunk.type === compactedMark) {
       const { most } = markData(chunk)
-      if (isCount(most)) this.most = most
+      if (isCount(most)) this.maxTokens = most
     }
     if (chunk.type !== stepMark) return
     const { usage, sent } = markData(chunk)

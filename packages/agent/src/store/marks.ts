@@ -14,7 +14,7 @@ export const beginMark = 'data-argot-begin'
 export const resumeMark = 'data-argot-resume'
 /** The document has everything up to here. With `parked`, the run isn't over. */
 export const writtenMark = 'data-argot-written'
-/** A summary was written. Holds its usage and the new limit for prompt tokens. */
+/** A summary was written. Holds its usage and, after a refusal, the new limit for prompt tokens. */
 export const compactedMark = 'data-argot-compacted'
 /** The usage of the document's `<agent>` elements before the run began. */
 export const agentsMark = 'data-argot-agents'
@@ -36,7 +36,7 @@ export interface RunBeginning {
   from?: string
 }
 
-/** A log without a beginning is of no use. */
+/** Undefined if the log has no valid beginning. Such a log is of no use. */
 export function findBeginning(lines: Iterable<{ chunk: Chunk }>): RunBeginning | undefined {
   for (const { chunk } of lines) {
     if (chunk.type === beginMark) return 'data' in chunk && isBeginning(chunk.data) ? chunk.data : undefined

@@ -4,7 +4,7 @@ import { entryOwners, withRecords } from '@argot/core/chatmd/internal'
 import { defined, isRecord } from '@argot/core/stream/internal'
 import { appendRecord } from './append-record.ts'
 import { toRecords } from './element-records.ts'
-import { matchDocument } from './match-records.ts'
+import { matchDocument } from './match-document.ts'
 import type { Sidecar, Store } from './store.ts'
 
 /*

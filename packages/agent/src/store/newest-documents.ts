@@ -6,7 +6,6 @@ export interface DatedDocument {
   path: string
   /** When it last changed, in milliseconds. */
   at: number
-  /** Changes with the document. */
   stamp: string
 }
 
@@ -24,8 +23,8 @@ export async function documentDates(
 ): Promise<(path: string) => DatedDocument | undefined> {
   const stamps = await documents.stamps?.(only)
   return path => {
-    const stored = stamps?.get(path)
-    if (stored !== undefined) return { path, at: stored.at, stamp: stored.version }
+    const stamp = stamps?.get(path)
+    if (stamp !== undefined) return { path, at: stamp.at, stamp: stamp.version }
     const file = root === undefined ? undefined : lstatSync(join(root, path), { throwIfNoEntry: false })
     if (file !== undefined) return { path, at: file.mtimeMs, stamp: `${file.size} ${file.mtimeMs}` }
     return root === undefined && stamps === undefined ? { path, at: 0, stamp: '' } : undefined

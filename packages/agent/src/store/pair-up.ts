@@ -23,11 +23,11 @@ function anchors(left: readonly string[], right: readonly (string | undefined)[]
     const others = leftPlaces.get(key)
     if (places.length === 1 && others?.length === 1) unique.push([others[0]!, places[0]!])
   }
-  return longestRise(unique)
+  return longestIncreasing(unique)
 }
 
 /** The longest increasing subsequence by first index. The pairs are sorted by their second index. */
-function longestRise(pairs: readonly (readonly [number, number])[]): (readonly [number, number])[] {
+function longestIncreasing(pairs: readonly (readonly [number, number])[]): (readonly [number, number])[] {
   /** The pair that ends the best list of each length, and the pair before each. */
   const ends: number[] = []
   const before: number[] = []

@@ -7,10 +7,7 @@ const name = 'state.key'
 
 type KeyEnvironment = Readonly<Record<string, string | undefined>>
 
-/**
- * The key with which this user signs run logs: from the variable `ARGOT_STATE_KEY`, otherwise from a file in the user's
- * config folder. Undefined if there is none.
- */
+/** From the variable `ARGOT_STATE_KEY`, otherwise from a file in the user's config folder. */
 export async function readStateKey(configFolder: string, env: KeyEnvironment): Promise<Uint8Array | undefined> {
   const key = env.ARGOT_STATE_KEY
   return key === undefined || key === '' ? readKey(join(configFolder, name)) : Buffer.from(key)

@@ -121,9 +121,7 @@ export interface Sidecar {
 
 export interface SidecarRecord {
   value: unknown
-  /**
-   * This user definitely wrote the record at this place. If a store needs no signatures, this is what `append` said.
-   */
+  /** This user definitely wrote it at this place. If a store needs no signatures, this is what `append` said. */
   isSigned: boolean
 }
 
@@ -135,10 +133,7 @@ export interface Documents {
   read(path: string, options?: ReadLimit): Promise<StoredDocument>
   /** The first bytes of a document as text, for previews. If a store lacks this, `read` is used. */
   readStart?(path: string, bytes: number): Promise<string>
-  /**
-   * The version of each document, or of the one at `path`, and when it last changed, in milliseconds. For lists of
-   * documents that aren't files.
-   */
+  /** Version and time of the last change in milliseconds, for lists of documents that aren't files. */
   stamps?(path?: string): Promise<Map<string, { version: string; at: number }>>
   open(path: string, lease: Lease, options?: ReadLimit): Promise<OpenDocument>
   /**
@@ -244,10 +239,7 @@ export interface RunLogs {
   open(path: string, run: string, lease: Lease): Promise<RunLog>
   /** Undefined if the run has no log. */
   read(run: string): Promise<StoredLog | undefined>
-  /**
-   * Like `read`, but doesn't keep the lines: each iteration reads them again, in memory that doesn't grow with the log.
-   * If a store lacks this, `read` is used.
-   */
+  /** Like `read`, but reads the lines again in each iteration, in constant memory. If missing, `read` is used. */
   scan?(run: string): Promise<ScannedLog | undefined>
   /**
    * The next lines from the offset `from`, including internal marks, whoever wrote them. A store may return only part
@@ -343,9 +335,7 @@ export interface LeaseOptions {
   wait?: boolean | undefined
   /** Gives up after waiting this many milliseconds, with `RUN_LOCKED`; one hour by default. */
   waitMs?: number | undefined
-  /**
-   * Takes the document from a holder on another machine or in another container without waiting for it to fall silent.
-   */
+  /** Takes the document from a holder elsewhere without waiting for it to fall silent. */
   takeOver?: boolean | undefined
   /** Called once if the wait takes longer, with a description of the holder for a person. */
   notice?: ((text: string) => void) | undefined

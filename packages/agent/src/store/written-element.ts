@@ -37,7 +37,7 @@ export function elementName(node: ElementNode): string {
   }
 }
 
-export function getFiles(node: ElementNode): string[] {
+export function getReferencedFiles(node: ElementNode): string[] {
   const inside = node.children.find(child => child.type === 'element' && child.name === 'doc') as
     | ElementNode
     | undefined

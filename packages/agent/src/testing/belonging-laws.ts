@@ -4,16 +4,19 @@ import { KillPoint } from './kill-point.ts'
 import { recordRun } from './record-run.ts'
 import { parkedRun } from './scripted-chunks.ts'
 import type { StorePlace } from './store-harness.ts'
-import { documentPath, documentText, readMessages, runId, type StoreLaw } from './store-law.ts'
+import { documentPath, documentText, readAnswers, runId, type StoreLaw } from './store-law.ts'
 
 const path = documentPath
-const elsewhere = 'folder/other.chatmd'
+const otherFolderPath = 'folder/other.chatmd'
 const payload = '7.tool-call.call_1.json'
-/** More operations than any of these laws needs. */
 const MOST_OPERATIONS = 1000
 
-async function withLease<Value>(store: Store, of: string, work: (lease: Lease) => Promise<Value>): Promise<Value> {
-  const lease = await store.leases.take(of)
+async function withLease<Value>(
+  store: Store,
+  document: string,
+  work: (lease: Lease) => Promise<Value>,
+): Promise<Value> {
+  const lease = await store.leases.take(document)
   try {
     return await work(lease)
   } finally {
@@ -21,49 +24,53 @@ async function withLease<Value>(store: Store, of: string, work: (lease: Lease) =
   }
 }
 
-async function addRecords(store: Store, values: readonly unknown[], isSigned?: boolean, of = path): Promise<void> {
-  await withLease(store, of, async lease => {
-    const sidecar = await store.sidecars.open(of, lease)
+async function addRecords(
+  store: Store,
+  values: readonly unknown[],
+  isSigned?: boolean,
+  document = path,
+): Promise<void> {
+  await withLease(store, document, async lease => {
+    const sidecar = await store.sidecars.open(document, lease)
     for (const value of values) sidecar.append(value, { isSigned })
     await sidecar.sync()
     await sidecar.close()
   })
 }
 
-async function readRecords(store: Store, of = path): Promise<readonly SidecarRecord[]> {
-  return (await store.sidecars.read(of)).records
+async function readRecords(store: Store, document = path): Promise<readonly SidecarRecord[]> {
+  return (await store.sidecars.read(document)).records
 }
 
-async function readText(store: Store, kind: FileKind, name: string, of = path): Promise<string | undefined> {
-  const bytes = await store.files(of).read(kind, name)
+async function readText(store: Store, kind: FileKind, name: string, document = path): Promise<string | undefined> {
+  const bytes = await store.files(document).read(kind, name)
   return bytes === undefined ? undefined : Buffer.from(bytes).toString()
 }
 
-async function look(store: Store, of: string): Promise<unknown> {
-  const { text } = await store.documents.read(of)
+async function readEverything(store: Store, document: string): Promise<unknown> {
+  const { text } = await store.documents.read(document)
   const log = await store.logs.read(runId)
   return {
     text,
     lines: log?.lines,
     posts: await store.inbox.read(runId),
-    messages: await readMessages(store, of),
+    messages: await readAnswers(store, document),
     state: (await store.logs.find(runId))?.state,
-    records: await readRecords(store, of),
-    attachments: await store.files(of).list('attachments'),
-    attached: await readText(store, 'attachments', 'picture.png', of),
-    index: await readText(store, 'sources', 'index.json', of),
+    records: await readRecords(store, document),
+    attachments: await store.files(document).list('attachments'),
+    attached: await readText(store, 'attachments', 'picture.png', document),
+    index: await readText(store, 'sources', 'index.json', document),
   }
 }
 
-/** With one of everything that a document can have. */
-async function furnish(place: StorePlace): Promise<unknown> {
+async function fillDocument(place: StorePlace): Promise<unknown> {
   const store = place.open()
   await recordRun(store, parkedRun)
   await store.inbox.post(runId, { id: 'p', type: 'answer', approvalId: 'q', answer: { approved: true } })
   await addRecords(store, [{ element: 1 }])
   await store.files(path).write('attachments', 'picture.png', 'bytes')
   await store.files(path).write('sources', 'index.json', '{"places":[]}')
-  return look(place.open(), path)
+  return readEverything(place.open(), path)
 }
 
 function rename(store: Store, to: string): Promise<void> {
@@ -263,11 +270,11 @@ export const belongingLaws: readonly StoreLaw[] = [
   {
     name: 'a document keeps everything under another path, in its folder or in another one, and from the trash',
     async check(_, create) {
-      for (const to of ['renamed.chatmd', elsewhere]) {
+      for (const to of ['renamed.chatmd', otherFolderPath]) {
         const place = await create()
-        const before = await furnish(place)
+        const before = await fillDocument(place)
         await rename(place.open(), to)
-        checkSame(await look(place.open(), to), before, `What is at ${to}`)
+        checkSame(await readEverything(place.open(), to), before, `What is at ${to}`)
         checkSame(await place.open().documents.list(), [to], 'The list')
         checkSame(await place.open().trash.list(), [], 'The trash')
         checkSame((await place.open().logs.find(runId))?.path, to, 'The document of the run')
@@ -279,7 +286,7 @@ export const belongingLaws: readonly StoreLaw[] = [
         const trashed = await withLease(store, to, lease => store.documents.remove(to, lease))
         checkSame(await readRecords(place.open(), to), [], 'The records of what is in the trash')
         await place.open().trash.restore(trashed)
-        checkSame(await look(place.open(), to), before, 'What came back from the trash')
+        checkSame(await readEverything(place.open(), to), before, 'What came back from the trash')
         await withLease(store, to, lease => store.documents.erase(to, lease))
         await place.open().documents.write(to, documentText, {})
         checkSame(await readRecords(place.open(), to), [], 'The records after it was erased')
@@ -309,11 +316,11 @@ export const belongingLaws: readonly StoreLaw[] = [
   {
     name: 'a rename that is killed at any operation leaves the document in one place or in the trash, with everything',
     async check(_, create) {
-      for (const to of ['renamed.chatmd', elsewhere]) {
-        for (let operation = to === elsewhere ? 0 : 1; ; operation += 3) {
+      for (const to of ['renamed.chatmd', otherFolderPath]) {
+        for (let operation = to === otherFolderPath ? 0 : 1; ; operation += 3) {
           check(operation < MOST_OPERATIONS, 'A rename has an end.')
           const place = await create()
-          const before = await furnish(place)
+          const before = await fillDocument(place)
           const kill = new KillPoint(operation, 'before')
           const isKilled = await fails(rename(place.open(kill), to))
           await place.expire(path)
@@ -326,7 +333,7 @@ export const belongingLaws: readonly StoreLaw[] = [
           const isExpected = entry === undefined ? [path, to].includes(documents[0]!) : documents[0] === entry.path
           check(isExpected, `After a death before operation ${operation} it is at ${documents[0]}.`)
           checkSame(
-            await look(place.open(), documents[0]!),
+            await readEverything(place.open(), documents[0]!),
             before,
             `What is left after ${operation}, at ${documents[0]}`,
           )

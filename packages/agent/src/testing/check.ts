@@ -7,7 +7,7 @@ export function check(condition: boolean, sentence: string): asserts condition {
 
 /** Throws unless both are the same as JSON. */
 export function checkSame(actual: unknown, expected: unknown, what: string): void {
-  if (isDeepStrictEqual(plain(actual), plain(expected))) return
+  if (isDeepStrictEqual(toPlainJson(actual), toPlainJson(expected))) return
   throw new Error(
     `${what} is not what it should be.\nfound:    ${describeValue(actual)}\nexpected: ${describeValue(expected)}`,
   )
@@ -26,13 +26,13 @@ export async function checkRefused(work: () => Promise<unknown>, code: ErrorCode
 }
 
 /** Rejects if the work takes longer than a store may take. */
-export async function soon<T>(work: Promise<T>, what: string): Promise<T> {
+export async function inTime<T>(work: Promise<T>, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${what} does not come.`)), LONGEST_MS)
   })
   try {
-    return await Promise.race([work, late])
+    return await Promise.race([work, timeout])
   } finally {
     clearTimeout(timer)
   }
@@ -41,8 +41,8 @@ export async function soon<T>(work: Promise<T>, what: string): Promise<T> {
 /** Generous, because a busy machine is slow. */
 const LONGEST_MS = 20_000
 
-/** The value as JSON would keep it. */
-export function plain(value: unknown): unknown {
+/** A copy with only what JSON keeps. */
+export function toPlainJson(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 }
 

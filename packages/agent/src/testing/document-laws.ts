@@ -2,9 +2,9 @@ import { accumulate } from '@argot/core'
 import type { TranscriptRecord } from '@argot/core/chatmd/internal'
 import type { Payloads } from '../store/store.ts'
 import { RunElements } from '../transcript/run-elements.ts'
-import { check, checkRefused, checkSame, soon } from './check.ts'
+import { check, checkRefused, checkSame, inTime } from './check.ts'
 import { wholeRun } from './scripted-chunks.ts'
-import { documentPath, documentText, readMessages, runId, type StoreLaw } from './store-law.ts'
+import { documentPath, documentText, readAnswers, runId, type StoreLaw } from './store-law.ts'
 
 const path = documentPath
 
@@ -34,14 +34,14 @@ function appendLaw(payloads: Payloads): StoreLaw {
       const { text } = await place.open().documents.read(path)
       checkSame(document.text, text, 'The text after appending')
       check(text.startsWith(documentText), 'What was in the document before is still there.')
-      checkSame(await readMessages(place.open()), [message], 'What is read back')
+      checkSame(await readAnswers(place.open()), [message], 'What is read back')
       await document.close()
       await lease.release()
     },
   }
 }
 
-function versionTold(settled: PromiseSettledResult<string>): string | undefined {
+function getVersion(settled: PromiseSettledResult<string>): string | undefined {
   return settled.status === 'fulfilled' ? settled.value : undefined
 }
 
@@ -90,7 +90,7 @@ export const documentLaws: readonly StoreLaw[] = [
       const { text, version } = await place.open().documents.read('below/new.chatmd')
       checkSame(
         { text, version },
-        { text: `text ${winner}`, version: versionTold(results[winner]!) },
+        { text: `text ${winner}`, version: getVersion(results[winner]!) },
         'The new document',
       )
       checkSame(await place.open().documents.list(), ['below/new.chatmd', path], 'The list')
@@ -201,7 +201,7 @@ export const documentLaws: readonly StoreLaw[] = [
       }
       checkSame(await next, { value: path, done: false }, 'What is heard')
       stop.abort()
-      for (let change = await soon(changes.next(), 'The end'); change.done !== true; change = await changes.next());
+      for (let change = await inTime(changes.next(), 'The end'); change.done !== true; change = await changes.next());
       await lease.release()
     },
   },

@@ -1,7 +1,7 @@
 import { isInternalMark, type LogLine } from '@argot/core/stream'
 import type { Store, TailLine } from '../store/store.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
-import { check, checkSame, soon } from './check.ts'
+import { check, checkSame, inTime } from './check.ts'
 import { beginRun, collect, pushAll, recordRun, resumeRun } from './record-run.ts'
 import { answeredRun, lastStep, parkedRun, start, startStep, text, wholeRun } from './scripted-chunks.ts'
 import { documentPath, runId, type StoreLaw } from './store-law.ts'
@@ -15,11 +15,11 @@ function follow(store: Store, from?: number): { lines: LogLine[]; over: Promise<
   return { lines, over: read(), leave: () => stop.abort() }
 }
 
-async function until(condition: () => boolean, what: string): Promise<void> {
+async function waitUntil(condition: () => boolean, what: string): Promise<void> {
   const wait = async (): Promise<void> => {
     while (!condition()) await new Promise(resolve => setTimeout(resolve, 5))
   }
-  await soon(wait(), what)
+  await inTime(wait(), what)
 }
 
 /** The lines of a finished log that every reader sees. */
@@ -37,7 +37,7 @@ export const followLaws: readonly StoreLaw[] = [
       const store = place.open()
       for (let from = 0; from < next - 2; from++) {
         checkSame(
-          await soon(collect(store, runId, from), 'The end'),
+          await inTime(collect(store, runId, from), 'The end'),
           await readVisibleLines(store, from),
           `What follows ${from}`,
         )
@@ -56,11 +56,11 @@ export const followLaws: readonly StoreLaw[] = [
       const readers = [follow(place.open()), follow(place.open(), 0), follow(place.open(), 5)]
       const transcript = await beginRun(place.open())
       await pushAll(transcript, wholeRun.slice(0, 8))
-      await until(() => readers[0]!.lines.length >= 8, 'What was flushed')
+      await waitUntil(() => readers[0]!.lines.length >= 8, 'What was flushed')
       const late = follow(place.open())
       await pushAll(transcript, [{ type: 'abort', reason: 'Enough.' }])
       await transcript.close()
-      await soon(Promise.all([...readers, late].map(({ over }) => over)), 'The end')
+      await inTime(Promise.all([...readers, late].map(({ over }) => over)), 'The end')
       for (const { lines } of [readers[0]!, readers[1]!, late]) {
         checkSame(lines, await readVisibleLines(place.open()), 'What a reader from the beginning has seen')
       }
@@ -99,15 +99,15 @@ export const followLaws: readonly StoreLaw[] = [
       )
       checkSame(await reader.logs.tail(runId, 1e9), [], 'The tail beyond the end')
       const visibleLines = whole.flatMap(({ o, t, chunk }) => (isInternalMark(chunk) ? [] : [{ o, t, chunk }]))
-      checkSame(visibleLines, await soon(collect(place.open()), 'The end'), 'The tail without internal marks')
+      checkSame(visibleLines, await inTime(collect(place.open()), 'The end'), 'The tail without internal marks')
     },
   },
   {
     name: 'the tail says which lines this user wrote: every line that decides something, and none of a stranger',
     needs: 'openAsStranger',
     async check(place) {
-      const own = await beginRun(place.open())
-      await pushAll(own, [start, startStep, ...text('t', 'A ', 'text')])
+      const transcript = await beginRun(place.open())
+      await pushAll(transcript, [start, startStep, ...text('t', 'A ', 'text')])
       const decides = ({ chunk }: LogLine): boolean => chunk.type === 'start' || chunk.type === 'text-end'
       const signed = async (): Promise<boolean[]> => {
         const lines = await place.open().logs.tail(runId, 0)
@@ -141,14 +141,14 @@ export const followLaws: readonly StoreLaw[] = [
       const reader = follow(place.open())
       await recordRun(place.open(), parkedRun)
       const parked = parkedRun.filter(chunk => !isInternalMark(chunk)).length
-      await until(() => reader.lines.length === parked, 'The parking')
+      await waitUntil(() => reader.lines.length === parked, 'The parking')
       const isOver = await Promise.race([
         reader.over.then(() => true),
         new Promise<false>(resolve => setTimeout(() => resolve(false), 50)),
       ])
       check(!isOver, 'A run that is parked has not ended.')
       await resumeRun(place.open(), answeredRun)
-      await soon(reader.over, 'The end')
+      await inTime(reader.over, 'The end')
       const all = [...parkedRun, ...answeredRun].filter(chunk => !isInternalMark(chunk))
       checkSame(
         reader.lines.map(({ chunk }) => chunk),
@@ -164,13 +164,13 @@ export const followLaws: readonly StoreLaw[] = [
       const transcript = await beginRun(place.open())
       const beginning = [start, startStep, ...text('t', 'Half a ')]
       await pushAll(transcript, beginning)
-      await until(() => reader.lines.length === beginning.length, 'What was flushed')
+      await waitUntil(() => reader.lines.length === beginning.length, 'What was flushed')
       await place.expire(documentPath)
       const second = await openTranscript(place.open(), documentPath)
       checkSame(second.unfinished?.runId, runId, 'The unfinished run')
       await pushAll(second, lastStep, await second.resume())
       await second.close()
-      await soon(reader.over, 'The end')
+      await inTime(reader.over, 'The end')
       const all = [...beginning, { type: 'reset-step' }, ...lastStep.filter(chunk => !isInternalMark(chunk))]
       checkSame(
         reader.lines.map(({ chunk }) => chunk),
@@ -192,14 +192,14 @@ export const followLaws: readonly StoreLaw[] = [
       const transcript = await beginRun(place.open())
       await pushAll(transcript, [start, startStep])
       readers.push(follow(place.open()), follow(place.open(), 1000))
-      await until(() => readers[1]!.lines.length === 2, 'What was flushed')
+      await waitUntil(() => readers[1]!.lines.length === 2, 'What was flushed')
       for (const reader of readers) reader.leave()
-      await soon(Promise.all(readers.map(({ over }) => over)), 'The end')
+      await inTime(Promise.all(readers.map(({ over }) => over)), 'The end')
       await transcript.close()
       const nobody = new AbortController()
       const never = place.open().logs.follow('never', 0, nobody.signal)[Symbol.asyncIterator]().next()
       nobody.abort()
-      checkSame((await soon(never, 'The end')).done, true, 'The end of what never began')
+      checkSame((await inTime(never, 'The end')).done, true, 'The end of what never began')
     },
   },
 ]

@@ -7,18 +7,16 @@ import { documentPath, documentText, runId, type StoreLaw } from './store-law.ts
 
 const path = documentPath
 const chunks: readonly Chunk[] = [start, startStep, ...text('t', 'Hëllo', ' 🙂.'), modelDone, finishStep, finish()]
-/** More bytes than the log of that run has. */
 const MOST_ROOM = 20_000
 /** Tries every seventh amount of room: lines are longer than that. */
-const STEP = 7
+const ROOM_STEP = 7
 
-/** How a store behaves on a disk that fills up at any point. */
 export const fullLaws: readonly StoreLaw[] = [
   {
     name: 'a log on a disk with any room has whole lines only, what was flushed is there, and with more room it continues',
     needs: 'openFull',
     async check(_, create) {
-      for (let room = 0, isRoomy = false; !isRoomy; room += STEP) {
+      for (let room = 0, isRoomy = false; !isRoomy; room += ROOM_STEP) {
         check(room < MOST_ROOM, 'A short log needs less room.')
         isRoomy = await checkLog(await create(), room)
       }
@@ -28,7 +26,7 @@ export const fullLaws: readonly StoreLaw[] = [
     name: 'a document on a disk with any room has all of an element or nothing, and a post is kept or refused',
     needs: 'openFull',
     async check(_, create) {
-      for (let room = 0, isRoomy = false; !isRoomy; room += STEP) {
+      for (let room = 0, isRoomy = false; !isRoomy; room += ROOM_STEP) {
         check(room < MOST_ROOM, 'A short element needs less room.')
         const place = await create()
         isRoomy = (await checkDocument(place, room)) && (await checkPost(place, room))

@@ -1,5 +1,5 @@
 import type { Post } from '../store/store.ts'
-import { checkRefused, checkSame, soon } from './check.ts'
+import { checkRefused, checkSame, inTime } from './check.ts'
 import { beginRun, pushAll, recordRun } from './record-run.ts'
 import { parkedRun, start } from './scripted-chunks.ts'
 import { runId, type StoreLaw } from './store-law.ts'
@@ -52,7 +52,7 @@ export const inboxLaws: readonly StoreLaw[] = [
       const end = new AbortController()
       const followed = place.open().inbox.follow(runId, end.signal)[Symbol.asyncIterator]()
       for (const post of posts)
-        checkSame((await soon(followed.next(), 'A post')).value, post, 'A post that is followed')
+        checkSame((await inTime(followed.next(), 'A post')).value, post, 'A post that is followed')
       end.abort()
       await followed.return?.()
     },
@@ -65,16 +65,16 @@ export const inboxLaws: readonly StoreLaw[] = [
       await place.open().inbox.post(runId, stop)
       const end = new AbortController()
       const posts = place.open().inbox.follow(runId, end.signal)[Symbol.asyncIterator]()
-      checkSame((await soon(posts.next(), 'The first post')).value, stop, 'The first post')
+      checkSame((await inTime(posts.next(), 'The first post')).value, stop, 'The first post')
       const next = posts.next()
       await place.open().inbox.post(runId, stop)
       await place.open().inbox.post(runId, answer)
-      checkSame((await soon(next, 'The second post')).value, answer, 'The second post')
+      checkSame((await inTime(next, 'The second post')).value, answer, 'The second post')
       await place.open().inbox.post(runId, output)
-      checkSame((await soon(posts.next(), 'The third post')).value, output, 'The third post')
+      checkSame((await inTime(posts.next(), 'The third post')).value, output, 'The third post')
       const last = posts.next()
       end.abort()
-      checkSame((await soon(last, 'The end')).done, true, 'The end')
+      checkSame((await inTime(last, 'The end')).done, true, 'The end')
       await transcript.close()
     },
   },
@@ -95,7 +95,7 @@ export const inboxLaws: readonly StoreLaw[] = [
       checkSame(await place.open().inbox.read(runId), [answer], 'The posts')
       const end = new AbortController()
       const posts = place.open().inbox.follow(runId, end.signal)[Symbol.asyncIterator]()
-      checkSame((await soon(posts.next(), 'The post')).value, answer, 'What is followed')
+      checkSame((await inTime(posts.next(), 'The post')).value, answer, 'What is followed')
       end.abort()
       await posts.return?.()
     },

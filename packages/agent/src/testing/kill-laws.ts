@@ -3,20 +3,19 @@ import { isSettled } from '@argot/core/stream'
 import { writtenMark } from '../store/marks.ts'
 import type { Payloads, Post, Store, StoredLog } from '../store/store.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
-import { check, checkSame, plain } from './check.ts'
+import { check, checkSame, toPlainJson } from './check.ts'
 import { KillPoint } from './kill-point.ts'
 import { checkOffsets, getChunks } from './log-laws.ts'
 import { collect, pushAll, recordRun } from './record-run.ts'
 import { lastStep, parkedRun, steeredRun, wholeRun } from './scripted-chunks.ts'
 import type { StorePlace } from './store-harness.ts'
-import { documentPath, documentText, readConversation, readMessages, runId, type StoreLaw } from './store-law.ts'
+import { documentPath, documentText, readAnswers, readConversation, runId, type StoreLaw } from './store-law.ts'
 
 /** After a death, the process that opens the document dies too, at one of this many operations in turn. */
 const SECOND_DEATHS = 9
 /** A store that needs more operations than this for one short run never ends. */
 const MOST_OPERATIONS = 5000
 
-/** Kills a run at every operation, and checks what is left each time. */
 function killLaw(name: string, chunks: readonly Chunk[], payloads: Payloads): StoreLaw {
   return {
     name: `${name} that is killed at any operation loses nothing that was flushed, doubles nothing, and keeps its id (payloads ${payloads})`,
@@ -46,7 +45,7 @@ async function killAtEveryOperation(
   check(operation > chunks.length, 'A run has operations.')
 }
 
-/** Runs until the process dies, and returns how many chunks were flushed by then. */
+/** Returns how many chunks were flushed before the process died. */
 async function runUntilDeath(
   place: StorePlace,
   kill: KillPoint,
@@ -97,7 +96,7 @@ async function checkRecovered(place: StorePlace, log: StoredLog | undefined): Pr
   const expected = expectedParts(log)
   const source = await reopen(place.open())
   check(source.startsWith(documentText), 'What was in the document before is still there.')
-  checkSame((await readMessages(place.open())).flatMap(comparable), expected, 'What the document says')
+  checkSame((await readAnswers(place.open())).flatMap(toComparableParts), expected, 'What the document says')
   checkSame(await reopen(place.open()), source, 'The document when it is opened again')
   const transcript = await openTranscript(place.open(), documentPath)
   const { unfinished } = transcript
@@ -119,9 +118,9 @@ async function checkEnded(store: Store): Promise<void> {
   checkOffsets((await store.logs.read(runId))!)
   const fold = accumulate()
   for (const { chunk } of await collect(store)) fold.push(chunk)
-  const messages = await readMessages(store)
+  const messages = await readAnswers(store)
   checkSame(messages.length, 1, 'The number of messages')
-  checkSame(messages.flatMap(comparable), comparable(fold.message), 'What the document says in the end')
+  checkSame(messages.flatMap(toComparableParts), toComparableParts(fold.message), 'What the document says in the end')
 }
 
 async function reopen(store: Store): Promise<string> {
@@ -134,17 +133,18 @@ async function reopen(store: Store): Promise<string> {
 
 /** What the document must contain: the steps that the model had finished, and no others. */
 function expectedParts(log: StoredLog | undefined): unknown[] {
-  return comparable(foldLog(log).message)
+  return toComparableParts(foldLog(log).message)
 }
 
 function foldLog(log: StoredLog | undefined): Accumulator {
   const chunks = log?.lines.slice(0, log.believed).map(({ chunk }) => chunk) ?? []
-  const last = chunks.findLastIndex(({ type }) => type === 'start-step' || type === 'finish-step')
+  const lastBoundary = chunks.findLastIndex(({ type }) => type === 'start-step' || type === 'finish-step')
   const hasEnded = chunks.some(({ type }) => type === 'finish' || type === 'abort')
-  const isDone = chunks.slice(last).some(({ type }) => type === 'data-argot-step' || type === 'error')
+  const isDone = chunks.slice(lastBoundary).some(({ type }) => type === 'data-argot-step' || type === 'error')
   const fold = accumulate()
   for (const chunk of chunks) fold.push(chunk)
-  if (chunks[last]?.type === 'start-step' && !hasEnded) fold.push({ type: isDone ? 'finish-step' : 'reset-step' })
+  if (chunks[lastBoundary]?.type === 'start-step' && !hasEnded)
+    fold.push({ type: isDone ? 'finish-step' : 'reset-step' })
   return fold
 }
 
@@ -157,11 +157,11 @@ function getTurns(messages: readonly Message[]): string[] {
 }
 
 /** The parts without times; for an open call, only its id. */
-function comparable(message: Message | undefined): unknown[] {
+function toComparableParts(message: Message | undefined): unknown[] {
   const parts = (message?.parts ?? []).map(part => {
-    if (!('toolInvocation' in part)) return plain(part)
+    if (!('toolInvocation' in part)) return toPlainJson(part)
     const { startedAt: _, endedAt: __, ...call } = part.toolInvocation
-    return isSettled(call) ? plain(call) : { open: call.toolCallId }
+    return isSettled(call) ? toPlainJson(call) : { open: call.toolCallId }
   })
   while ((parts.at(-1) as { type?: string } | undefined)?.type === 'step-start') parts.pop()
   return parts

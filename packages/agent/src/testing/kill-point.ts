@@ -16,13 +16,13 @@ export class KillPoint {
     this.#when = when
   }
 
-  /** True once the chosen operation was reached. */
   get isDead(): boolean {
     return this.#isDead
   }
 
   /**
-   * Performs one operation, unless the process is dead or dies now. If the operation returns a promise, it is awaited.
+   * Performs one operation, unless the process is dead or dies now. If the process dies after an operation that returns
+   * a promise, the returned promise rejects once the operation is done.
    */
   run<T>(operation: () => T): T {
     if (this.#isDead) throw new KilledError('The process is gone.')

@@ -1,5 +1,5 @@
 import type { Lease, Leases } from '../store/store.ts'
-import { check, checkRefused, checkSame, soon } from './check.ts'
+import { check, checkRefused, checkSame, inTime } from './check.ts'
 import { documentPath, documentText, type StoreLaw } from './store-law.ts'
 
 const path = documentPath
@@ -47,7 +47,7 @@ export const leaseLaws: readonly StoreLaw[] = [
       }
       const waiting = Promise.all([hold(place.open().leases), hold(place.open().leases), hold(place.open().leases)])
       await first.release()
-      const epochs = await soon(waiting, 'The document')
+      const epochs = await inTime(waiting, 'The document')
       checkSame(new Set([first.epoch, ...epochs]).size, 4, 'The number of epochs')
       check(
         epochs.every(epoch => epoch > first.epoch),
@@ -62,7 +62,7 @@ export const leaseLaws: readonly StoreLaw[] = [
       const stop = new AbortController()
       const waiting = place.open().leases.take(path, { wait: true, signal: stop.signal })
       stop.abort(new Error('enough'))
-      const failure = await soon(
+      const failure = await inTime(
         waiting.then(
           () => undefined,
           (error: unknown) => error,
@@ -101,7 +101,7 @@ export const leaseLaws: readonly StoreLaw[] = [
       const winner = await place.open().leases.take(path)
       if (!old.lost.aborted) {
         const lost = new Promise<void>(resolve => old.lost.addEventListener('abort', () => resolve(), { once: true }))
-        await soon(lost, 'The loss of the lease')
+        await inTime(lost, 'The loss of the lease')
       }
       check(!winner.lost.aborted, 'The new lease is not lost.')
       await winner.release()
@@ -112,7 +112,7 @@ export const leaseLaws: readonly StoreLaw[] = [
     async check(place) {
       const first = await place.open().leases.take(path)
       const waiting = place.open().leases.take(path, { wait: true, waitMs: 20 })
-      await checkRefused(() => soon(waiting, 'The end of the waiting'), 'RUN_LOCKED', 'Waiting for too long')
+      await checkRefused(() => inTime(waiting, 'The end of the waiting'), 'RUN_LOCKED', 'Waiting for too long')
       await first.release()
     },
   },
@@ -122,7 +122,7 @@ export const leaseLaws: readonly StoreLaw[] = [
     async check(place) {
       const old = await place.open().leases.take(path)
       await place.fallSilent!(path)
-      const lease = await soon(
+      const lease = await inTime(
         Promise.allSettled(Array.from({ length: 3 }, () => place.open().leases.take(path))),
         'The document',
       )

@@ -15,7 +15,7 @@ import {
   startStep,
   text,
 } from './scripted-chunks.ts'
-import { documentPath, documentText, readMessages, runId, type StoreLaw } from './store-law.ts'
+import { documentPath, documentText, readAnswers, runId, type StoreLaw } from './store-law.ts'
 
 const path = documentPath
 const sampleChunks: readonly Chunk[] = [start, startStep, ...text('t', 'Hello', ' there.'), modelDone, finishStep]
@@ -34,7 +34,6 @@ export function checkOffsets({ lines, next }: StoredLog): void {
   check((offsets.at(-1) ?? -1) < next, 'The next offset is free.')
 }
 
-/** The log has the whole run and its end, and all of it is trusted. */
 function checkFinished(log: StoredLog): void {
   checkOffsets(log)
   checkSame(getChunks(log), [...sampleChunks, finish()], 'The chunks')
@@ -185,7 +184,7 @@ export const logLaws: readonly StoreLaw[] = [
       await second.release()
       checkSame(
         (await collect(place.open())).map(({ chunk }) => chunk),
-        visible([...sampleChunks, finish()]),
+        withoutInternalMarks([...sampleChunks, finish()]),
         'What is followed',
       )
     },
@@ -222,7 +221,7 @@ export const logLaws: readonly StoreLaw[] = [
       checkFinished(log)
       checkSame(
         (await collect(place.open())).map(({ chunk }) => chunk),
-        visible([...sampleChunks, finish()]),
+        withoutInternalMarks([...sampleChunks, finish()]),
         'What is followed',
       )
       checkSame((await place.open().documents.read(path)).text, documentText, 'The document')
@@ -243,10 +242,10 @@ export const logLaws: readonly StoreLaw[] = [
       await stranger.release()
       const log = await readLog(other.open())
       check(log.believed <= sampleChunks.length, 'What a stranger adds is not believed.')
-      const own = await hold(other.open())
-      own.log.append(finish())
-      await own.log.flush()
-      await own.release()
+      const continuing = await hold(other.open())
+      continuing.log.append(finish())
+      await continuing.log.flush()
+      await continuing.release()
       const continued = await readLog(other.open())
       const believed = continued.lines.slice(0, continued.believed)
       checkSame(
@@ -282,7 +281,7 @@ export const logLaws: readonly StoreLaw[] = [
       checkSame(log.believed, log.lines.length, 'How much of it is believed')
       const fold = accumulate()
       for (const { chunk } of await collect(place.open())) fold.push(chunk)
-      const messages = await readMessages(place.open())
+      const messages = await readAnswers(place.open())
       checkSame(messages.length, 1, 'The number of messages')
       checkSame(
         messages[0]!.parts.map(({ type }) => type),
@@ -293,6 +292,6 @@ export const logLaws: readonly StoreLaw[] = [
   },
 ]
 
-function visible(chunks: readonly Chunk[]): Chunk[] {
+function withoutInternalMarks(chunks: readonly Chunk[]): Chunk[] {
   return chunks.filter(chunk => !isInternalMark(chunk))
 }

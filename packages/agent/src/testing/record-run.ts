@@ -5,9 +5,7 @@ import { openTranscript } from '../transcript/open-transcript.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { documentPath, runId } from './store-law.ts'
 
-/**
- * Pushes chunks as a loop does: flushes each, and syncs when a loop would. Calls `onFlushed` with the number so far.
- */
+/** Flushes each chunk, and syncs when a loop would. Calls `onFlushed` with the number so far. */
 export async function pushAll(
   transcript: Transcript,
   chunks: readonly Chunk[],

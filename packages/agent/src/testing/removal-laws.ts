@@ -3,31 +3,30 @@ import { check, checkRefused, checkSame } from './check.ts'
 import { KillPoint } from './kill-point.ts'
 import { recordRun } from './record-run.ts'
 import { parkedRun, wholeRun } from './scripted-chunks.ts'
-import { documentPath, documentText, readMessages, runId, type StoreLaw } from './store-law.ts'
+import { documentPath, documentText, readAnswers, runId, type StoreLaw } from './store-law.ts'
 
 const path = documentPath
-/** More operations than any removal needs. */
 const MOST_OPERATIONS = 1000
 
-async function remove(store: Store, of: string = path): Promise<TrashedDocument> {
-  const lease = await store.leases.take(of)
+async function remove(store: Store, document: string = path): Promise<TrashedDocument> {
+  const lease = await store.leases.take(document)
   try {
-    return await store.documents.remove(of, lease)
+    return await store.documents.remove(document, lease)
   } finally {
     await lease.release()
   }
 }
 
-async function erase(store: Store, of: string = path): Promise<void> {
-  const lease = await store.leases.take(of)
+async function erase(store: Store, document: string = path): Promise<void> {
+  const lease = await store.leases.take(document)
   try {
-    await store.documents.erase(of, lease)
+    await store.documents.erase(document, lease)
   } finally {
     await lease.release()
   }
 }
 
-async function look(store: Store): Promise<unknown> {
+async function readEverything(store: Store): Promise<unknown> {
   const { text } = await store.documents.read(path)
   const log = await store.logs.read(runId)
   const posts = log === undefined ? undefined : await store.inbox.read(runId)
@@ -59,14 +58,14 @@ export const removalLaws: readonly StoreLaw[] = [
       const store = place.open()
       await recordRun(store, parkedRun)
       await store.inbox.post(runId, { id: 'p', type: 'answer', approvalId: 'q', answer: { approved: true } })
-      const before = await look(place.open())
+      const before = await readEverything(place.open())
       const entry = await remove(store)
       checkSame(entry.path, path, 'The path of what is in the trash')
       for (const one of [store, place.open()]) await checkGone(one)
       checkSame(await place.open().trash.list(), [entry], 'The trash')
       checkSame(await place.open().trash.list('other.chatmd'), [], 'What is in the trash of another path')
       await place.open().trash.restore(entry)
-      for (const one of [store, place.open()]) checkSame(await look(one), before, 'What came back')
+      for (const one of [store, place.open()]) checkSame(await readEverything(one), before, 'What came back')
       checkSame(await place.open().trash.list(), [], 'The trash after that')
       await checkRefused(() => store.trash.restore(entry), 'RUN_NOT_IN_TRASH', 'Bringing it back again')
     },
@@ -113,15 +112,15 @@ export const removalLaws: readonly StoreLaw[] = [
     async check(place) {
       const store = place.open()
       await recordRun(store, wholeRun)
-      const messages = await readMessages(store)
+      const messages = await readAnswers(store)
       const { text } = await store.documents.read(path)
       const [living, trashed] = [await store.documents.branch(path, text), await store.documents.branch(path, text)]
       const entry = await remove(store, trashed)
       await erase(store)
-      checkSame(await readMessages(place.open(), living), messages, 'The messages of the branch')
+      checkSame(await readAnswers(place.open(), living), messages, 'The messages of the branch')
       await erase(store, living)
       await store.trash.restore(entry)
-      checkSame(await readMessages(place.open(), trashed), messages, 'The messages of what came back')
+      checkSame(await readAnswers(place.open(), trashed), messages, 'The messages of what came back')
     },
   },
   {
@@ -145,14 +144,14 @@ export const removalLaws: readonly StoreLaw[] = [
         check(operation < MOST_OPERATIONS, 'A removal has an end.')
         const place = await create()
         await recordRun(place.open(), parkedRun)
-        const before = await look(place.open())
+        const before = await readEverything(place.open())
         const kill = new KillPoint(operation, 'before')
         const isKilled = await fails(remove(place.open(kill)))
         await place.expire(path)
         const [entry, ...more] = await place.open().trash.list()
         checkSame(more, [], `What else is in the trash after a death before operation ${operation}`)
         if (entry !== undefined) await place.open().trash.restore(entry)
-        checkSame(await look(place.open()), before, `What is left of a death before operation ${operation}`)
+        checkSame(await readEverything(place.open()), before, `What is left of a death before operation ${operation}`)
         await place.remove()
         if (!isKilled) return
       }

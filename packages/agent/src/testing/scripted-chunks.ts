@@ -84,7 +84,6 @@ function user(messageId: string, content: string): Chunk {
   return { type: 'user-message', messageId, parts: [{ type: 'text', id: '0', text: content, state: 'done' }] }
 }
 
-/** A run that a user joins with two messages. */
 export const steeredRun: readonly Chunk[] = [
   start,
   startStep,

@@ -7,11 +7,9 @@ export interface StoreTestFunction {
   skip?: (name: string, body: () => Promise<void>) => unknown
 }
 
-/** Connects the test suite to a store implementation. */
 export interface StoreHarness {
   /** The prefix of each test's name. */
   name: string
-  /** Declares a test. */
   test: StoreTestFunction
   /** Makes a new, separate place with these documents, by path. */
   create(documents: Readonly<Record<string, string>>): Promise<StorePlace>

@@ -17,7 +17,7 @@ const laws: readonly StoreLaw[] = [
   ...[...removalLaws, ...belongingLaws],
 ]
 
-const fresh = { [documentPath]: documentText }
+const defaultDocuments = { [documentPath]: documentText }
 
 /**
  * Declares one test for each guarantee of a store.
@@ -36,13 +36,15 @@ export function testStore({ name, test, create, skip = {} }: StoreHarness): void
     }
     test(`${name}: ${law.name}`, async () => {
       const places: StorePlace[] = []
-      const make = async (documents: Readonly<Record<string, string>> = fresh): Promise<StorePlace> => {
+      const createPlace = async (
+        documents: Readonly<Record<string, string>> = defaultDocuments,
+      ): Promise<StorePlace> => {
         const place = await create(documents)
         places.push(place)
         return place
       }
       try {
-        await law.check(await make(), make)
+        await law.check(await createPlace(), createPlace)
       } finally {
         for (const place of places) await place.remove()
       }

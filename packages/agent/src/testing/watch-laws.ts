@@ -1,6 +1,6 @@
 import type { RunNews, RunState, Store, TailLine } from '../store/store.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
-import { checkSame, soon } from './check.ts'
+import { checkSame, inTime } from './check.ts'
 import { beginRun, pushAll, recordRun, resumeRun } from './record-run.ts'
 import { answeredRun, lastStep, parkedRun, start, startStep, text, wholeRun } from './scripted-chunks.ts'
 import { documentPath, runId, type StoreLaw } from './store-law.ts'
@@ -36,7 +36,7 @@ class Watcher {
         })
       }
     }
-    await soon(wait(), what)
+    await inTime(wait(), what)
   }
 
   async #watch(store: Store, from: number): Promise<void> {
@@ -66,7 +66,7 @@ export const watchLaws: readonly StoreLaw[] = [
       for (const one of watchers) await one.until(({ states }) => states.at(-1) === 'waiting', 'The parking')
       checkSame((await place.open().logs.find(runId))?.state, 'waiting', 'The state that `find` gives')
       await resumeRun(place.open(), answeredRun)
-      for (const one of watchers) await soon(one.over, 'The end')
+      for (const one of watchers) await inTime(one.over, 'The end')
       const whole = await place.open().logs.tail(runId, 0)
       checkSame(watchers[0]!.lines, whole, 'What a watcher from the beginning has heard')
       const rest = whole.filter(({ o }) => o >= 3)
@@ -86,7 +86,7 @@ export const watchLaws: readonly StoreLaw[] = [
       const second = await openTranscript(place.open(), documentPath)
       await pushAll(second, lastStep, await second.resume())
       await second.close()
-      await soon(watcher.over, 'The end')
+      await inTime(watcher.over, 'The end')
       checkSame(watcher.lines, await place.open().logs.tail(runId, 0), 'What was heard')
       checkSame(watcher.states.at(-1), 'ended', 'The last state')
     },
@@ -95,11 +95,11 @@ export const watchLaws: readonly StoreLaw[] = [
     name: 'a watcher of a run that is over hears all of it and the end; of a run without a log, the end alone',
     async check(place) {
       const early = new Watcher(place.open())
-      await soon(early.over, 'The end of what has not begun')
+      await inTime(early.over, 'The end of what has not begun')
       checkSame([early.lines, early.states], [[], []], 'What was heard of it')
       await recordRun(place.open(), wholeRun)
       const late = new Watcher(place.open())
-      await soon(late.over, 'The end')
+      await inTime(late.over, 'The end')
       checkSame(late.lines, await place.open().logs.tail(runId, 0), 'What was heard')
       checkSame(late.states.at(-1), 'ended', 'The state')
     },
@@ -114,12 +114,12 @@ export const watchLaws: readonly StoreLaw[] = [
         const watchers = [new Watcher(store), new Watcher(place.open()), new Watcher(place.open())]
         for (const one of watchers) await one.until(({ states }) => states.at(-1) === 'waiting', 'The parking')
         watchers[2]!.leave()
-        await soon(watchers[2]!.over, 'The end of one that leaves')
+        await inTime(watchers[2]!.over, 'The end of one that leaves')
         const lease = await store.leases.take(documentPath)
         const trashed = go === 'remove' ? await store.documents.remove(path, lease) : undefined
         if (go === 'rename') await store.documents.rename(documentPath, path, lease)
         await lease.release()
-        for (const one of watchers) await soon(one.over, `The end with a ${go}`)
+        for (const one of watchers) await inTime(one.over, `The end with a ${go}`)
         if (trashed !== undefined) await store.trash.restore(trashed)
       }
       const movedWatcher = new Watcher(store)

@@ -1,7 +1,7 @@
 import { delimiter, isAbsolute } from 'node:path'
 
 /** The search path if nothing is left of the original: an empty one would mean the working folder. */
-const USUAL = '/usr/local/bin:/usr/bin:/bin'
+const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin'
 
 /**
  * Removes relative and empty entries from a search path. They lead into the folder that a program is started in, where
@@ -9,5 +9,5 @@ const USUAL = '/usr/local/bin:/usr/bin:/bin'
  */
 export function absolutePath(path: string): string {
   const entries = path.split(delimiter).filter(entry => isAbsolute(entry))
-  return entries.length === 0 && process.platform !== 'win32' ? USUAL : entries.join(delimiter)
+  return entries.length === 0 && process.platform !== 'win32' ? DEFAULT_PATH : entries.join(delimiter)
 }

@@ -2,10 +2,7 @@ import { isDocumentPath } from '../files/protected-names.ts'
 import type { Workspace } from '../files/workspace.ts'
 import { quoted } from '../words/quoted.ts'
 
-/**
- * Why a person must approve changes to these files even if the policy allows every call: one of them is a document, and
- * its content may be run later. Undefined if none is.
- */
+/** Even if the policy allows every call: a document's content may be run later. Undefined if none is one. */
 export async function askAboutDocuments(workspace: Workspace, paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) {
     // The tool itself refuses files that can't be written, with its own message.

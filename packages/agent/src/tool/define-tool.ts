@@ -15,7 +15,6 @@ import {
 import type { Subject } from './subject.ts'
 import type { Tool, ToolContext, ToolOutcome } from './tool.ts'
 
-/** The options of a tool defined in code, whatever its schema is. */
 export interface ToolOptions<Input> {
   /** Letters, digits, `_`, `.` and `-`, at most 64. */
   name: string
@@ -53,9 +52,7 @@ export interface BuiltinOptions<Input> {
   aliasOf?: string | undefined
   /** See `Tool`. */
   mustAsk?(input: Input): Promise<string | undefined>
-  /**
-   * Converts an input that models write in other ways to the form of the schema, which then checks it. Must not throw.
-   */
+  /** Converts what models write in other ways to the form that the schema checks. Must not throw. */
   reshape?(input: unknown): unknown
 }
 
@@ -97,30 +94,27 @@ function buildTool(options: AnyToolOptions, builtin: BuiltinOptions<unknown>): T
       if (options.execute === undefined) {
         throw new ToolFailure('TOOL_FAILED', `No one can provide the output of ${name}.`)
       }
-      return finish(name, await drain(name, options.execute(input, context), context))
+      return toOutcome(name, await awaitResult(name, options.execute(input, context), context))
     },
   })
 }
 
 type AnyToolOptions = StandardToolOptions<StandardSchema> | JsonToolOptions<unknown>
 
-const mark = Symbol.for('argot.tool')
+const toolMark = Symbol.for('argot.tool')
 
 function markTool(tool: Tool): Tool {
-  return Object.defineProperty(tool, mark, { value: true })
+  return Object.defineProperty(tool, toolMark, { value: true })
 }
 
 /** True for everything that `defineTool` created, in any copy of this package. */
 export function isDefinedTool(value: unknown): value is Tool {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[mark] === true
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[toolMark] === true
 }
 
-const detailed = Symbol.for('argot.with-details')
+const detailsMark = Symbol.for('argot.with-details')
 
-/**
- * An output for the model together with something for the user interface. All copies of this package recognize it by a
- * shared mark.
- */
+/** All copies of this package recognize it by a shared mark. */
 class WithDetails {
   readonly output: unknown
   readonly details: unknown
@@ -128,7 +122,7 @@ class WithDetails {
   constructor(output: unknown, details: unknown) {
     this.output = output
     this.details = details
-    Object.defineProperty(this, detailed, { value: true })
+    Object.defineProperty(this, detailsMark, { value: true })
   }
 }
 
@@ -159,18 +153,17 @@ function readSchema(
   }
 }
 
-/** Awaits the result of `execute`. Reads a generator to its end and shows what it yields. */
-async function drain(name: string, value: unknown, context: ToolContext): Promise<unknown> {
+async function awaitResult(name: string, value: unknown, context: ToolContext): Promise<unknown> {
   const result = await value
   if (!isGenerator(result)) return result
-  let last: unknown
+  let lastYield: unknown
   for (;;) {
     const step = await result.next()
-    if (step.done === true) return step.value === undefined ? last : step.value
-    last = step.value
+    if (step.done === true) return step.value === undefined ? lastYield : step.value
+    lastYield = step.value
     try {
       context.signal.throwIfAborted()
-      context.preview(finish(name, last).output)
+      context.preview(toOutcome(name, lastYield).output)
     } catch (error) {
       await result.return(undefined)
       throw error
@@ -187,10 +180,10 @@ function isGenerator(value: unknown): value is Steps {
 }
 
 function isDetailed(value: unknown): value is WithDetails {
-  return Object(value)[detailed] === true
+  return Object(value)[detailsMark] === true
 }
 
-function finish(name: string, result: unknown): ToolOutcome {
+function toOutcome(name: string, result: unknown): ToolOutcome {
   if (!isDetailed(result)) return { output: toJson(name, result) }
   const output = toJson(name, result.output)
   return result.details === undefined ? { output } : { output, details: toJson(name, result.details) }

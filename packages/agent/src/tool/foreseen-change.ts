@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { EditPart } from '@argot/core/stream/internal'
 import { countLines, lineDiff } from './line-diff.ts'
 
-/** What a call would do to a file, for the person who approves it. */
 export interface ForeseenChange {
   /** As tools show it: relative to the working folder if it is inside. */
   path: string
@@ -16,9 +15,7 @@ export interface ForeseenChange {
   before?: string
   /** The call replaces or removes everything in the file, whatever its content is by then. */
   isWhole?: boolean
-  /**
-   * The parts that can be accepted or rejected separately, if any choice does to all files exactly what its parts show.
-   */
+  /** Can be accepted or rejected separately. Any choice does to all files exactly what its parts show. */
   parts?: readonly ForeseenPart[]
 }
 

@@ -4,10 +4,7 @@ const CONTEXT = 3
 /** A call's details may have 64 KiB; this leaves room for the rest of them. */
 const DIFF_BYTES = 48 * 1024
 
-/**
- * The difference between two texts as one unified hunk, from the first line that differs to the last. Empty if there is
- * none. Linear, and cut if it is long.
- */
+/** One unified hunk, from the first line that differs to the last. Linear, and cut if it is long. */
 export function lineDiff(before: string, after: string): string {
   if (before === after) return ''
   const [old, now] = [splitLines(before), splitLines(after)]
@@ -25,10 +22,10 @@ export function lineDiff(before: string, after: string): string {
   }
   const lines = [
     `@@ -${range(oldEnd)} +${range(nowEnd)} @@`,
-    ...marked(' ', old, from, head),
-    ...marked('-', old, head, oldEnd),
-    ...marked('+', now, head, nowEnd),
-    ...marked(' ', old, oldEnd, oldEnd + more),
+    ...prefixLines(' ', old, from, head),
+    ...prefixLines('-', old, head, oldEnd),
+    ...prefixLines('+', now, head, nowEnd),
+    ...prefixLines(' ', old, oldEnd, oldEnd + more),
   ]
   return cutOutput(`${lines.join('\n')}\n`, DIFF_BYTES)
 }
@@ -38,7 +35,7 @@ function splitLines(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\n)/)
 }
 
-function marked(mark: string, lines: readonly string[], from: number, to: number): string[] {
+function prefixLines(mark: string, lines: readonly string[], from: number, to: number): string[] {
   return lines
     .slice(from, to)
     .map(line => (line.endsWith('\n') ? `${mark}${line.slice(0, -1)}` : `${mark}${line}\n\\ No newline at end of file`))

@@ -1,7 +1,4 @@
-/**
- * What a call is about, for rules by argument: the paths as the model wrote them, the hosts that it connects to, or the
- * complete command line.
- */
+/** For rules by argument. Paths are as the model wrote them; `words` are the complete command line. */
 export type Subject =
   | {
       kind: 'path'

@@ -4,10 +4,7 @@ import type { Tool } from './tool.ts'
 
 const identities = new WeakMap<object, string>()
 
-/**
- * Identifies a tool by its origin and everything in its declaration. A tool whose schema, description or boundary has
- * changed is a different one, even under the same name.
- */
+/** A tool whose schema, description or boundary has changed is a different one, even under the same name. */
 export function getToolIdentity(tool: Partial<Tool>): string {
   const cached = identities.get(tool)
   if (cached !== undefined) return cached

@@ -3,11 +3,10 @@ import type { Tool } from './tool.ts'
 /** Tools from elsewhere, such as an MCP server. A run opens the source, and closes it when it is over. */
 export interface ToolSource {
   readonly name: string
-  /** Connects, and returns the tools. Throws a `ToolFailure` that says in one sentence what is wrong. */
+  /** Throws a `ToolFailure` that says in one sentence what is wrong. */
   open(context: ToolSourceContext): Promise<OpenToolSource>
 }
 
-/** What a run passes to the sources of its tools. */
 export interface ToolSourceContext {
   env: Readonly<Record<string, string | undefined>>
   /** Tells the user something, such as why a tool was skipped. */

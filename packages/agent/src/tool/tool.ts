@@ -14,10 +14,7 @@ export interface Tool extends ToolDefinition {
   effect: ToolEffect
   /** The tool that this one is an alias of: its rules and policies apply here too. */
   aliasOf?: string
-  /**
-   * The full origin: two tools with the same name and different origins are different tools, and an approval for one
-   * doesn't apply to the other.
-   */
+  /** Two tools with different origins are different: an approval for one doesn't apply to the other. */
   origin?: string
   /** The output comes from outside, from the page or a person; `execute` is not called. */
   client?: boolean
@@ -25,18 +22,12 @@ export interface Tool extends ToolDefinition {
   timeoutMs?: number
   /** Which boundary holds for a program that it starts, in a sentence for the person who approves a call. */
   boundary?: string
-  /** Whether that boundary confines the program. */
   isConfined?: boolean
-  /**
-   * Why a person must approve a call with this validated input even if the policy allows it; undefined if the policy
-   * decides. Must not throw.
-   */
+  /** Why a person must approve this input, whatever the policy says; undefined if it decides. Must not throw. */
   mustAsk?(input: unknown): Promise<string | undefined>
   /** Returns the input in the tool's form, or a problem worded for the model. Must not throw. */
   validate(input: unknown): Validation | Promise<Validation>
-  /**
-   * What a call is about, for rules by argument; a tool without it has only its name. Gets the input from `validate`.
-   */
+  /** For rules by argument; a tool without it has only its name. Gets the input from `validate`. */
   subject?(input: unknown): Subject
   /** What a call would change, for the person who approves it. Must not change anything; errors are not shown. */
   foresee?(input: unknown, signal: AbortSignal): Promise<readonly ForeseenChange[]>
@@ -68,9 +59,7 @@ export interface ToolContext {
 
 /** How a tool that is itself a run communicates with the run around it. */
 export interface OuterRun {
-  /** Forwards a chunk of the inner run to its watchers. */
   chunk(chunk: Chunk): void
-  /** Adds the usage of an inner step to the outer run's. */
   spend(usage: Usage & { cost?: number }): void
   /** What is left of the budget; undefined if there is none. */
   tokensLeft(): number | undefined

@@ -40,7 +40,7 @@ export class Toolbox {
     this.#fill()
   }
 
-  static of(tools: Iterable<Tool>): Toolbox {
+  static fromTools(tools: Iterable<Tool>): Toolbox {
     return new Toolbox([{ source: fixedTools([...tools]), name: 'tools' }])
   }
 
@@ -65,7 +65,7 @@ export class Toolbox {
   #fill(): void {
     this.tools.clear()
     const fixed = this.#entries.filter(({ source }) => source.isFixed === true)
-    const own = new Set(fixed.flatMap(({ source }) => source.tools.map(tool => tool.name)))
+    const fixedNames = new Set(fixed.flatMap(({ source }) => source.tools.map(tool => tool.name)))
     for (const { source, name: from } of this.#entries) {
       for (const tool of source.tools) {
         const { name } = tool
@@ -73,7 +73,7 @@ export class Toolbox {
           if (!this.tools.has(name)) this.tools.set(name, tool)
           continue
         }
-        const isTaken = own.has(name) || this.#reserved.has(name) || this.tools.has(name)
+        const isTaken = fixedNames.has(name) || this.#reserved.has(name) || this.tools.has(name)
         if (isTaken || (this.#owners.get(name) ?? source) !== source) {
           this.#notice(`The tool ${quoted(name)} of ${quoted(from)} is left out: the name is taken.`)
           continue
@@ -93,10 +93,10 @@ export async function openToolbox(
   const opening = sources.map(async (one): Promise<ToolboxEntry> => {
     return { source: isToolSource(one) ? await one.open(context) : fixedTools([one]), name: one.name }
   })
-  const settled = await Promise.allSettled(opening)
-  const entries = settled.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
+  const results = await Promise.allSettled(opening)
+  const entries = results.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
   const toolbox = new Toolbox(entries, { notice: context.notice })
-  const failed = settled.find(one => one.status === 'rejected')
+  const failed = results.find(one => one.status === 'rejected')
   if (failed === undefined) return toolbox
   await toolbox.close()
   throw failed.reason

@@ -1,7 +1,7 @@
 import type { ElementNode, MatchedRecords, Tree } from '@argot/core/chatmd/internal'
 import { findBeginning, type RunBeginning } from '../store/marks.ts'
 import type { ScannedLog, WrittenElement } from '../store/store.ts'
-import { elementName, getFiles, topElements, writtenElements } from '../store/written-element.ts'
+import { elementName, getReferencedFiles, topElements, writtenElements } from '../store/written-element.ts'
 import type { ReplayedRun } from './replay-run.ts'
 import type { RunElement } from './run-elements.ts'
 
@@ -104,7 +104,7 @@ export function compareRun(run: ReplayedRun, tree: Tree, before: number | undefi
       if (node === undefined && element.isShown) return []
       if (!isWritten(element, index)) return []
       const text = node === undefined ? undefined : tree.source.slice(node.start, node.end)
-      return [{ records: element.records, files: node === undefined ? [] : getFiles(node), text }]
+      return [{ records: element.records, files: node === undefined ? [] : getReferencedFiles(node), text }]
     }),
   }
 }

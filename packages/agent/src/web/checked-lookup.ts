@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
-import type { AddressPolicy } from './address.ts'
+import type { AddressPolicy } from './address-policy.ts'
 import { checkAddress } from './web-address.ts'
 
 export interface LookupAnswer {
@@ -11,7 +11,7 @@ export interface LookupAnswer {
 /** Returns all addresses of a name. Rejects if there are none. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAnswer[]>
 
-/** Looks up a name. The connection may use the answers only if all of them are allowed. */
+/** A lookup that fails if the policy objects to any of the answers, so that no connection is made. */
 export function checkedLookup(url: URL, policy: AddressPolicy, lookup: Lookup = lookupAll): LookupFunction {
   return (hostname, { all }, callback) => {
     lookup(hostname)

@@ -6,8 +6,8 @@ export class Deadline {
   readonly #outer: AbortSignal | undefined
   readonly #total: NodeJS.Timeout
   #phase: NodeJS.Timeout | undefined
-  /** What timed out, as the beginning of a sentence. */
-  #what = ''
+  /** What hasn't happened in time, as the beginning of a sentence. */
+  #problem = ''
   readonly #stop = (): void => this.#controller.abort(this.#outer?.reason)
 
   constructor(totalMs: number, outer: AbortSignal | undefined) {
@@ -26,10 +26,9 @@ export class Deadline {
     return this.#controller.signal.aborted ? this.#controller.signal.reason : undefined
   }
 
-  /** Starts a phase and ends the previous one. */
-  start(ms: number, what: string): void {
+  start(ms: number, problem: string): void {
     clearTimeout(this.#phase)
-    this.#what = what
+    this.#problem = problem
     this.#phase = setTimeout(() => this.#expire(ms), ms)
   }
 
@@ -40,7 +39,7 @@ export class Deadline {
   }
 
   #expire(ms: number): void {
-    const message = `${this.#what} within ${ms < 1000 ? `${ms} ms` : `${ms / 1000} s`}.`
+    const message = `${this.#problem} within ${ms < 1000 ? `${ms} ms` : `${ms / 1000} s`}.`
     this.#controller.abort(new SourceError('CHATMD_TIMEOUT', message, 'Try again later, or raise the limit.'))
   }
 }

@@ -5,7 +5,6 @@ import { type HtmlType, sniffReply } from './html-type.ts'
 export interface FetchedPage {
   text: string
   type: HtmlType
-  /** The final address, after all redirects. */
   url: URL
 }
 

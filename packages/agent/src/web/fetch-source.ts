@@ -4,7 +4,7 @@ import { defined } from '@argot/core/stream/internal'
 import { SourceError } from '../files/source-error.ts'
 import { getCode } from '../words/get-code.ts'
 import { quoted } from '../words/quoted.ts'
-import type { AddressPolicy } from './address.ts'
+import type { AddressPolicy } from './address-policy.ts'
 import { checkedLookup, type Lookup } from './checked-lookup.ts'
 import { Deadline } from './deadline.ts'
 import type { ResolverLimits } from './limits.ts'
@@ -19,7 +19,7 @@ export interface FetchOptions {
   signal?: AbortSignal | undefined
   /** Accepts any type, with the limit for images; otherwise only text. */
   anyType?: boolean
-  /** Says why a redirect to another host is not followed; undefined if it is. */
+  /** Called for each redirect. Returns why it is not followed; undefined if it is. */
   objectTo?: ((from: URL, to: URL) => Promise<string | undefined>) | undefined
 }
 
@@ -34,18 +34,18 @@ export interface FetchedSource {
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Text types whose names don't say so. */
+/** Types that may be text, a missing one included. Binary content of such a type is refused after it is read. */
 const TEXT_TYPES =
   /^(?:|text\/.*|.*\+(?:json|xml|yaml)|application\/(?:json|xml|javascript|ecmascript|typescript|yaml|x-yaml|toml|x-toml|x-ndjson|ndjson|jsonl|x-jsonlines|json-seq|sql|graphql|x-sh|x-httpd-php|x-javascript|x-tex|x-latex|x-subrip|octet-stream))$/
 
 /**
- * Fetches a text over http(s). Checks every address before connecting to it, redirects included. Sends no cookies,
- * credentials or referrers, and limits size and time. Throws a `SourceError` for every failure, or the signal's reason
- * if it is aborted.
+ * Fetches a text (with `anyType`, anything) over http(s). Checks every address before connecting to it, redirects
+ * included. Sends no cookies, credentials or referrers, and limits size and time. Throws a `SourceError` for every
+ * failure, or the signal's reason if it is aborted.
  */
 export async function fetchSource(first: URL, options: FetchOptions): Promise<FetchedSource> {
   const deadline = new Deadline(options.limits.totalMs, options.signal)
-  const way = [first.href]
+  const visited = [first.href]
   try {
     for (let url = first; ; ) {
       const reply = await send(url, options, deadline)
@@ -53,17 +53,17 @@ export async function fetchSource(first: URL, options: FetchOptions): Promise<Fe
       if (location === undefined) return await receive(reply, url, options, deadline)
       reply.destroy()
       url = redirectTarget(location, url)
-      way.push(url.href)
+      visited.push(url.href)
       const objection = await options.objectTo?.(first, url)
       if (objection !== undefined) throw new SourceError('CHATMD_BAD_REPLY', objection, 'Use another source.')
-      if (way.length - 1 > options.limits.redirects) throw tooManyRedirects(way)
+      if (visited.length - 1 > options.limits.redirects) throw tooManyRedirects(visited)
     }
   } finally {
     deadline.end()
   }
 }
 
-/** Sends the request and waits for the response headers. */
+/** Resolves when the response headers are here. */
 async function send(url: URL, options: FetchOptions, deadline: Deadline): Promise<IncomingMessage> {
   const { policy, limits, lookup, userAgent } = options
   const literal = literalAddress(url)
@@ -105,7 +105,7 @@ async function send(url: URL, options: FetchOptions, deadline: Deadline): Promis
   }
 }
 
-/** Reads the response if it contains a text. */
+/** Throws unless the response is successful and a text; with `anyType`, it can be anything. */
 async function receive(
   reply: IncomingMessage,
   url: URL,
@@ -146,7 +146,7 @@ async function receive(
   }
 }
 
-/** The target of a redirect. Throws if it leads from https to http. */
+/** Throws if a redirect leads from https to http. */
 function redirectTarget(location: string, from: URL): URL {
   const url = parseWebAddress(location, from.href)
   if (from.protocol === 'http:' || url.protocol === 'https:') return url
@@ -154,9 +154,9 @@ function redirectTarget(location: string, from: URL): URL {
   throw new SourceError('CHATMD_BAD_REDIRECT', message, 'Use the address that it leads to, if you trust it.')
 }
 
-function tooManyRedirects(way: readonly string[]): SourceError {
-  const circle = new Set(way).size < way.length
-  const message = `${quoted(way[0]!)} redirects ${circle ? 'in a loop' : 'too often'}: ${way.map(quoted).join(' → ')}.`
+function tooManyRedirects(visited: readonly string[]): SourceError {
+  const circle = new Set(visited).size < visited.length
+  const message = `${quoted(visited[0]!)} redirects ${circle ? 'in a loop' : 'too often'}: ${visited.map(quoted).join(' → ')}.`
   return new SourceError('CHATMD_BAD_REDIRECT', message, 'Use the address of the page itself.')
 }
 

@@ -37,23 +37,18 @@ const CLOSED_AT_ONCE = 100
 interface Level {
   name: string
   rules: 'html' | 'svg' | 'math'
-  /** How many open elements it has of each name. */
-  opened: Map<string, number>
+  openCounts: Map<string, number>
 }
 
-/**
- * Tracks whether the tags so far lead into `svg` or `math`, where HTML has other rules: tags can close themselves, and
- * CDATA is text.
- */
+/** Inside `svg` and `math`, HTML has other rules: tags can close themselves, and CDATA is text. */
 export class ForeignContent {
-  #innermost: Level = { name: '', rules: 'html', opened: new Map() }
+  #innermost: Level = { name: '', rules: 'html', openCounts: new Map() }
   readonly #levels: Level[] = [this.#innermost]
 
   get isInside(): boolean {
     return this.#innermost.rules !== 'html'
   }
 
-  /** Whether an element of this name would belong to `svg` or `math`. */
   isForeign(name: string): boolean {
     return this.isInside || name === 'svg' || name === 'math'
   }
@@ -67,7 +62,7 @@ export class ForeignContent {
   open(name: string, attributes: ReadonlyMap<string, string>): void {
     const rules = this.#rulesIn(name, attributes)
     if (rules !== undefined) {
-      this.#innermost = { name, rules, opened: new Map() }
+      this.#innermost = { name, rules, openCounts: new Map() }
       this.#levels.push(this.#innermost)
     } else if (this.#isKept(name)) count(this.#innermost, name, 1)
   }
@@ -79,13 +74,13 @@ export class ForeignContent {
     const outermost = Math.max(0, this.#levels.length - CLOSED_AT_ONCE)
     for (let at = this.#levels.length - 1; at >= outermost; at--) {
       const level = this.#levels[at]!
-      if (level.opened.has(name)) {
+      if (level.openCounts.has(name)) {
         this.#cut(at + 1)
         count(level, name, -1)
-        if (name === 'table') for (const part of TABLE_PARTS) level.opened.delete(part)
+        if (name === 'table') for (const part of TABLE_PARTS) level.openCounts.delete(part)
         return
       }
-      if (at === 0 || (level.rules === 'html' && level.opened.size > 0)) return
+      if (at === 0 || (level.rules === 'html' && level.openCounts.size > 0)) return
       if (level.name === name) {
         this.#cut(at)
         return
@@ -95,9 +90,9 @@ export class ForeignContent {
 
   /** HTML ignores a start tag that isn't allowed at its position. */
   #isKept(name: string): boolean {
-    const { rules, opened } = this.#innermost
+    const { rules, openCounts } = this.#innermost
     if (VOID.has(name) || (rules === 'html' && ONCE.has(name))) return false
-    return rules !== 'html' || !IN_TABLE.has(name) || opened.has('table')
+    return rules !== 'html' || !IN_TABLE.has(name) || openCounts.has('table')
   }
 
   #cut(length: number): void {
@@ -107,8 +102,8 @@ export class ForeignContent {
 
   /** The rules for an element's content, if it has its own. */
   #rulesIn(name: string, attributes: ReadonlyMap<string, string>): Level['rules'] | undefined {
-    const { rules, opened } = this.#innermost
-    if (name === 'svg' || name === 'math') return rules === 'html' || opened.has('annotation-xml') ? name : rules
+    const { rules, openCounts } = this.#innermost
+    if (name === 'svg' || name === 'math') return rules === 'html' || openCounts.has('annotation-xml') ? name : rules
     if (rules === 'html' || !INTEGRATION[rules].includes(name)) return undefined
     if (name === 'annotation-xml' && !HTML_TYPE.test(attributes.get('encoding') ?? '')) return undefined
     return 'html'
@@ -119,8 +114,8 @@ export class ForeignContent {
   }
 }
 
-function count({ opened }: Level, name: string, by: number): void {
-  const counted = (opened.get(name) ?? 0) + by
-  if (counted > 0) opened.set(name, counted)
-  else opened.delete(name)
+function count({ openCounts }: Level, name: string, by: number): void {
+  const total = (openCounts.get(name) ?? 0) + by
+  if (total > 0) openCounts.set(name, total)
+  else openCounts.delete(name)
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { defined } from '@argot/core/stream/internal'
 import { SourceError } from '../files/source-error.ts'
 import { quoted } from '../words/quoted.ts'
-import type { AddressPolicy } from './address.ts'
+import type { AddressPolicy } from './address-policy.ts'
 import { checkedLookup, type Lookup } from './checked-lookup.ts'
 import { checkAddress, literalAddress, parseWebAddress } from './web-address.ts'
 
@@ -20,7 +20,7 @@ export type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Re
 
 const HEADER_BYTES = 64 * 1024
 /** Statuses without a body; `Response` throws if it gets one. */
-const EMPTY: ReadonlySet<number> = new Set([101, 204, 205, 304])
+const BODILESS: ReadonlySet<number> = new Set([101, 204, 205, 304])
 
 /**
  * A `fetch` that connects only to addresses that the policy allows, checked when the connection is made. It follows no
@@ -67,7 +67,7 @@ function toResponse(reply: IncomingMessage, status: number, messageBytes: number
   for (let index = 0; index + 1 < reply.rawHeaders.length; index += 2) {
     headers.append(reply.rawHeaders[index]!, reply.rawHeaders[index + 1]!)
   }
-  if (EMPTY.has(status)) {
+  if (BODILESS.has(status)) {
     reply.resume()
     return new Response(null, { status, headers })
   }
@@ -83,7 +83,7 @@ function limitMessages(messageBytes: number, isStream: boolean): TransformStream
   let length = 0
   return new TransformStream({
     transform(piece, controller) {
-      const end = isStream ? endOfEvent(piece) : 0
+      const end = isStream ? findEventEnd(piece) : 0
       length = end > 0 ? piece.length - end : length + piece.length
       if (length > messageBytes) controller.error(new Error(`it sent a message of more than ${messageBytes >> 20} MB`))
       else controller.enqueue(piece)
@@ -92,7 +92,7 @@ function limitMessages(messageBytes: number, isStream: boolean): TransformStream
 }
 
 /** The end of the last event that ends in this piece; 0 if none does. */
-function endOfEvent(piece: Uint8Array): number {
+function findEventEnd(piece: Uint8Array): number {
   const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
   const [plain, dos] = [bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\r\n\r\n')]
   return Math.max(plain < 0 ? 0 : plain + 2, dos < 0 ? 0 : dos + 4)

@@ -12,8 +12,9 @@ export interface MarkdownOptions {
 /** More open elements than any page for people has. Deeper tags are dropped, their text stays. */
 const DEPTH = 100
 
-/** The attributes that Markdown can express. */
-const ATTRIBUTES: ReadonlySet<string> = new Set('href src alt title class start align colspan type checked'.split(' '))
+const MARKDOWN_ATTRIBUTES: ReadonlySet<string> = new Set(
+  'href src alt title class start align colspan type checked'.split(' '),
+)
 
 const TABLE_PARTS: ReadonlySet<string> = new Set('thead tbody tfoot tr td th caption'.split(' '))
 
@@ -64,7 +65,7 @@ export function plainHtml(html: string, { xhtml = false, base }: MarkdownOptions
   readHtml(
     html,
     {
-      attributes: ATTRIBUTES,
+      collectedAttributes: MARKDOWN_ATTRIBUTES,
       open(tagName, attributes) {
         const name = TABLE_PARTS.has(tagName) && !stack.has('table') ? 'div' : tagName
         if (!/^[a-z][a-z0-9-]*$/.test(name) || isDecoration(name)) return
@@ -124,11 +125,11 @@ class OpenElements {
 
   /** Closes what a start tag ends implicitly: `<li>` ends the previous item, a block ends the paragraph. */
   closeFor(name: string): void {
-    const closed = (CLOSES.get(name) ?? (BLOCK.has(name) && name !== 'br' ? ['p'] : [])).filter(one => this.has(one))
+    const closing = (CLOSES.get(name) ?? (BLOCK.has(name) && name !== 'br' ? ['p'] : [])).filter(one => this.has(one))
     const inTable = TABLE_PARTS.has(name)
-    for (let index = this.#names.length - 1; closed.length > 0 && index >= 0; index--) {
+    for (let index = this.#names.length - 1; closing.length > 0 && index >= 0; index--) {
       const candidate = this.#names[index]!
-      if (closed.includes(candidate)) {
+      if (closing.includes(candidate)) {
         this.#closeFrom(index)
         return
       }

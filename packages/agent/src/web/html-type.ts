@@ -1,6 +1,5 @@
 export interface HtmlType {
   html: boolean
-  /** Tags may close themselves. */
   xhtml: boolean
 }
 
@@ -13,13 +12,13 @@ const LIKELY = /^<(?:h[1-6]|div|p|a|b|br|table|style|script|title|iframe|font|me
 
 /** Whether a file is HTML: by how it begins, and if in doubt by its name. */
 export function sniffHtml(text: string, path: string): HtmlType {
-  const ending = /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase()
+  const extension = /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase()
   const start = text.slice(0, 4096).replace(START, '')
   const html =
     SURE.test(start) ||
-    (/^(?:x?html?|shtml)$/.test(ending ?? '') && /<[a-z!/]/i.test(text)) ||
-    (ending === undefined && LIKELY.test(start))
-  return { html, xhtml: html && (ending === 'xhtml' || /^\ufeff?\s*<\?xml/.test(text)) }
+    (/^(?:x?html?|shtml)$/.test(extension ?? '') && /<[a-z!/]/i.test(text)) ||
+    (extension === undefined && LIKELY.test(start))
+  return { html, xhtml: html && (extension === 'xhtml' || /^\ufeff?\s*<\?xml/.test(text)) }
 }
 
 /** Whether a response is HTML: by its type, or by how it begins if the type is missing or just says text. */

@@ -1,7 +1,7 @@
 export interface ResolverLimits {
   /** Size of a text in bytes, decompressed; 1 MiB. Payloads and metadata have no limit. */
   textBytes: number
-  /** Size of a local image in bytes; 10 MiB. */
+  /** Size of an image in bytes; 10 MiB. */
   imageBytes: number
   /** Number of redirects to follow; 5. */
   redirects: number

@@ -1,14 +1,12 @@
 import { Tokenizer } from 'htmlparser2'
 import { decidingAttributes, ForeignContent } from './foreign-content.ts'
 
-/** Elements whose content is not text for a reader: code, inert content and fallbacks. */
 const HIDDEN = new Set(['script', 'style', 'template', 'noscript', 'iframe', 'noembed', 'noframes'])
 
 /** Receives the parts of an HTML text in order. Tags come unchanged: they need not match. */
 export interface HtmlReader {
-  /** The attributes to collect. */
-  attributes?: ReadonlySet<string>
-  open(name: string, attributes: ReadonlyMap<string, string>): void
+  collectedAttributes?: ReadonlySet<string>
+  open(name: string, collectedAttributes: ReadonlyMap<string, string>): void
   close(name: string): void
   text(data: string): void
 }
@@ -43,14 +41,14 @@ class HtmlWalk implements TokenizerCallbacks {
   #from = 0
   #next = 0
   #cdata = -1
-  /** The open hidden element as written, and how deeply it is nested in itself. */
+  /** The open hidden element as written, with its prefix, and how deeply it is nested in itself. */
   #hidden = ''
-  #level = 0
+  #hiddenDepth = 0
   /** In a template, `noscript` contains text up to its end tag. */
   #isInNoscript = false
   #hiddenFrom = 0
   readonly #foreign = new ForeignContent()
-  /** The tag being read, and how it is written. */
+  /** The tag being read, without and with its prefix. */
   #name = ''
   #tagName = ''
   #attributes: Map<string, string> = new Map()
@@ -106,7 +104,7 @@ class HtmlWalk implements TokenizerCallbacks {
 
   onattribname(start: number, end: number): void {
     const name = this.#slice(start, end).toLowerCase()
-    const isWanted = this.#reader.attributes?.has(name) || decidingAttributes.get(this.#name)?.includes(name)
+    const isWanted = this.#reader.collectedAttributes?.has(name) || decidingAttributes.get(this.#name)?.includes(name)
     this.#attribute = isWanted && !this.#attributes.has(name) ? name : ''
     this.#value = ''
   }
@@ -137,12 +135,12 @@ class HtmlWalk implements TokenizerCallbacks {
     this.#foreign.breakOut(name, this.#attributes)
     if (this.#hidden !== '') {
       if (this.#isInNoscript || closed) return
-      if (this.#tagName === this.#hidden) this.#level++
+      if (this.#tagName === this.#hidden) this.#hiddenDepth++
       else if (this.#hidden === 'template') this.#isInNoscript = name === 'noscript'
     } else if (HIDDEN.has(name)) {
       if (closed) return
       this.#hidden = this.#tagName
-      this.#level = 1
+      this.#hiddenDepth = 1
       this.#hiddenFrom = this.#from + contentFrom
     } else {
       if (!closed) this.#foreign.open(name, this.#attributes)
@@ -157,7 +155,7 @@ class HtmlWalk implements TokenizerCallbacks {
     if (this.#hidden !== '') {
       if (tagName === 'noscript') this.#isInNoscript = false
       if (this.#isInNoscript || tagName !== this.#hidden || this.#opensScriptAgain(this.#from + start)) return
-      if (--this.#level === 0) this.#hidden = ''
+      if (--this.#hiddenDepth === 0) this.#hidden = ''
       return
     }
     const name = withoutPrefix(tagName)

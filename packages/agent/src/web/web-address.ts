@@ -1,6 +1,6 @@
 import { SourceError } from '../files/source-error.ts'
 import { quoted } from '../words/quoted.ts'
-import type { AddressPolicy } from './address.ts'
+import type { AddressPolicy } from './address-policy.ts'
 
 /** Names that lead to this machine or its network wherever they are resolved. */
 const LOCAL_NAME = /^(?:.*\.)?(?:localhost|local|internal|home\.arpa|lan|intranet|corp)$|^[^.]+$/

@@ -1,4 +1,3 @@
-/** The code of a Node error; `''` for anything else. */
 export function getCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

@@ -2,7 +2,6 @@ const HOUR = 60 * 60 * 1000
 
 const units: Readonly<Record<string, number>> = { h: HOUR, d: 24 * HOUR, w: 7 * 24 * HOUR }
 
-/** The format that `parseDuration` accepts, for error messages. */
 export const durationForm = 'a number of hours, days or weeks such as `12h`, `30d` or `4w`'
 
 /** `12h`, `30d` or `4w` in milliseconds; undefined for anything else. */

@@ -1,4 +1,4 @@
-/** Replaces a secret: the name of the variable that holds it, or its kind. */
+/** `name` is the variable that holds the secret, or the secret's kind. */
 export function redactionMark(name: string): string {
   return `[redacted: ${name}]`
 }

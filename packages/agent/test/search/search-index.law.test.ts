@@ -86,11 +86,11 @@ test('a snippet is one line of the text, and its marks are the words of the quer
       const snippet = createSnippet(text, matches, width)
       expect(snippet.text).not.toMatch(/[\n\r\t]/)
       if (text.isWellFormed()) expect(snippet.text.isWellFormed()).toBe(true)
-      if (matches.words > 0) expect(snippet.marks.length).toBeGreaterThan(0)
+      if (matches.wordCount > 0) expect(snippet.marks.length).toBeGreaterThan(0)
       let last = 0
       for (const [start, end] of snippet.marks) {
         expect(start).toBeGreaterThanOrEqual(last)
-        expect(findMatches(snippet.text.slice(start, end), words).words).toBeGreaterThan(0)
+        expect(findMatches(snippet.text.slice(start, end), words).wordCount).toBeGreaterThan(0)
         last = end
       }
       expect(last).toBeLessThanOrEqual(snippet.text.length)

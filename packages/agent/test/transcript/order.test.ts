@@ -98,7 +98,7 @@ test('a call is in the log before its tool starts, and its result before it is i
   const plan = {
     messages: [userMessage('Go')],
     messageId: 'msg-1',
-    tools: Toolbox.of(tools),
+    tools: Toolbox.fromTools(tools),
     talk: planTalk({ model, syntax: syntaxes.get('native'), settings: {}, answer: undefined }, {}),
     rules: new RuleBook({ policy: 'all' }),
     budget: planBudget({}),

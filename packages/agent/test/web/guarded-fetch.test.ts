@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { AddressPolicy } from '../../src/web/address.ts'
+import { AddressPolicy } from '../../src/web/address-policy.ts'
 import { createGuardedFetch } from '../../src/web/guarded-fetch.ts'
 
 let server: Server

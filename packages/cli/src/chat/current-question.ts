@@ -85,8 +85,8 @@ export class CurrentQuestion {
 
   async untilShown(id: string): Promise<void> {
     if (this.#shown.has(id)) return
-    const isOpen = new Promise<void>(resolve => this.#waiting.set(id, resolve))
-    await Promise.race([isOpen, sleep(PATIENCE_MS, undefined, { ref: false })])
+    const untilOpen = new Promise<void>(resolve => this.#waiting.set(id, resolve))
+    await Promise.race([untilOpen, sleep(PATIENCE_MS, undefined, { ref: false })])
     this.#waiting.delete(id)
   }
 }

@@ -56,12 +56,12 @@ export class ServedCall {
 
   /** The open forms by id, or undefined once the run has ended. */
   async next(): Promise<Record<string, Form> | undefined> {
-    const hasEnded = this.ended.then(() => true as const)
+    const untilEnded = this.ended.then(() => true as const)
     while (this.#questions.size === 0) {
-      const hasQuestion = new Promise<false>(resolve => {
+      const untilQuestion = new Promise<false>(resolve => {
         this.#wake = () => resolve(false)
       })
-      if (await Promise.race([hasEnded, hasQuestion])) return undefined
+      if (await Promise.race([untilEnded, untilQuestion])) return undefined
     }
     return Object.fromEntries([...this.#questions].map(([id, { form }]) => [id, form]))
   }

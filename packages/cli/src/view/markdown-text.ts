@@ -9,7 +9,8 @@ interface LineOpening {
 }
 
 /** Line openings that aren't prose. While a line could still become one of these, none of it is drawn. */
-const mayOpen = /^ {0,12}(?:#{1,6}|[-*+_](?: ?[-*_])*|\d{1,9}[.)]?|>|`{1,2}|~{1,2}|\||`{3,}[^`]*|~{3,}.*)? {0,8}$/
+const possibleOpening =
+  /^ {0,12}(?:#{1,6}|[-*+_](?: ?[-*_])*|\d{1,9}[.)]?|>|`{1,2}|~{1,2}|\||`{3,}[^`]*|~{3,}.*)? {0,8}$/
 /** The longest line that is a rule or opens a code block. Longer lines are drawn without waiting. */
 const LONGEST_MARK = 200
 
@@ -82,7 +83,7 @@ export class MarkdownText {
     const held = this.#held
     if (this.#fence !== undefined) return this.#readCode(complete, this.#fence)
     const isShort = held.length <= LONGEST_MARK
-    if (!complete && isShort && mayOpen.test(held)) return true
+    if (!complete && isShort && possibleOpening.test(held)) return true
     const fence = isShort ? /^ {0,12}(`{3,}|~{3,})([^`]*)$/.exec(held) : null
     if (fence !== null) {
       this.#fence = fence[1]!

@@ -125,14 +125,14 @@ export class Compaction {
   async #findRoom(tokens: number): Promise<PromptRoom> {
     const { compact } = this.#context.plan.talk
     const window = this.#configuredWindow ?? (tokens < SMALLEST_WINDOW ? undefined : await this.#askWindow())
-    const { most: maxTokens = Number.POSITIVE_INFINITY } = this.#window
+    const { maxTokens = Number.POSITIVE_INFINITY } = this.#window
     const limit = Math.min(window === undefined ? Number.POSITIVE_INFINITY : this.#roomIn(window), maxTokens)
     return { modelLimit: limit, requestedLimit: typeof compact === 'number' ? Math.min(compact, limit) : limit }
   }
 
   get #hasLimit(): boolean {
     const { compact } = this.#context.plan.talk
-    return typeof compact === 'number' || this.#configuredWindow !== undefined || this.#window.most !== undefined
+    return typeof compact === 'number' || this.#configuredWindow !== undefined || this.#window.maxTokens !== undefined
   }
 
   get #configuredWindow(): number | undefined {

@@ -3,7 +3,7 @@ import type { Resolver } from '@argot/core/chatmd'
 import type { ToolDeclaration } from '@argot/core/chatmd/internal'
 import { nearestNames } from '@argot/core/stream/internal'
 import { SourceError } from '../../files/source-error.ts'
-import { builtinNames, folderNames } from '../../tool/builtin/builtin-tools.ts'
+import { builtinNames, fileToolNames } from '../../tool/builtin/builtin-tools.ts'
 import { checkToolName } from '../../tool/define-tool.ts'
 import { splitCommand } from '../../tool/process/split-command.ts'
 import { checkServerName } from '../../tool/source/mcp.ts'
@@ -11,7 +11,7 @@ import type { ToolModules } from '../../tool/source/tool-modules.ts'
 import type { ToolProblem } from '../../tool/source/tool-problem.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { refuseTokenName } from '../../trust/token-for.ts'
-import { AddressPolicy } from '../../web/address.ts'
+import { AddressPolicy } from '../../web/address-policy.ts'
 import { checkHost, parseWebAddress } from '../../web/web-address.ts'
 import { quoted } from '../../words/quoted.ts'
 
@@ -69,7 +69,7 @@ function folderProblem(declaration: ToolDeclaration, codeTools: readonly Tool[])
   const name = declaration.kind === 'mcp' ? declaration.server : declaration.name
   const needsFolder =
     declaration.kind === 'builtin'
-      ? folderNames.has(name) && !codeTools.some(tool => tool.name === name)
+      ? fileToolNames.has(name) && !codeTools.some(tool => tool.name === name)
       : declaration.kind === 'mcp'
         ? name.startsWith('stdio:')
         : declaration.kind !== 'agent'

@@ -65,7 +65,7 @@ export async function openDocumentTools(
   let sandbox: Promise<Sandbox> | undefined
   const { toolbox, problems } = await createCatalogue(plan.declared, {
     builtin: withForkEffect(builtinTools(workspace, plan, options), plan, codeTools),
-    own: codeTools,
+    codeTools: codeTools,
     offered: moduleTools,
     modules,
     mayRun: async command =>
@@ -130,7 +130,8 @@ function withForkEffect(
   const reads = declared.every(
     one =>
       one.kind === 'skills' ||
-      (one.kind === 'builtin' && (one.name === 'fork' || getEffect(one.name, { builtin, own: codeTools }) === 'read')),
+      (one.kind === 'builtin' &&
+        (one.name === 'fork' || getEffect(one.name, { builtin, codeTools: codeTools }) === 'read')),
   )
   if (fork !== undefined && reads && codeTools.every(tool => tool.effect === 'read'))
     builtin.set('fork', { ...fork, effect: 'read' })
@@ -146,7 +147,7 @@ async function loadModuleTools(
 ): Promise<Tool[]> {
   const tools: Tool[] = []
   for (const file of files) {
-    const moduleTools = await modules.all(file, cwd)
+    const moduleTools = await modules.getAllTools(file, cwd)
     if (Array.isArray(moduleTools)) tools.push(...moduleTools)
     else if (skip !== undefined && moduleTools.canBeLeftOut) skip(`${moduleTools.message} ${moduleTools.cure}`)
     else throw new ArgotError(moduleTools.code, `${moduleTools.message} ${moduleTools.cure}`)

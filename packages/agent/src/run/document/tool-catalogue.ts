@@ -23,7 +23,7 @@ export async function createCatalogue(
   declarations: readonly ToolDeclaration[],
   options: CatalogueOptions,
 ): Promise<Catalogue> {
-  const { builtin, own, offered, notice, findProblem } = options
+  const { builtin, codeTools, offered, notice, findProblem } = options
   const entries: ToolboxEntry[] = []
   const problems: ToolProblem[] = []
   for (const declaration of declarations) {
@@ -32,6 +32,6 @@ export async function createCatalogue(
     else entries.push({ source: outcome, name: declaration.kind === 'mcp' ? declaration.server : declaration.name })
   }
   entries.push({ source: fixedTools(offered), name: 'tools' })
-  const reserved = [...builtin.keys(), ...own.map(one => one.name), toolSearchName]
+  const reserved = [...builtin.keys(), ...codeTools.map(one => one.name), toolSearchName]
   return { toolbox: new Toolbox(entries, { reserved, notice }), problems }
 }

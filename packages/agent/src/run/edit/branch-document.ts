@@ -6,7 +6,7 @@ import { readDocumentText, realFile } from '../../files/document-file.ts'
 import { writeOrigin } from '../../store/branch-origin.ts'
 import { type DocumentRecords, readRecords } from '../../store/element-records.ts'
 import { folderStore } from '../../store/folder/folder-store.ts'
-import { matchDocument } from '../../store/match-records.ts'
+import { matchDocument } from '../../store/match-document.ts'
 import type { Store } from '../../store/store.ts'
 import { didYouMean } from '../../words/did-you-mean.ts'
 

@@ -28,14 +28,14 @@ export function readPieces(root: string, path: string): RawPieces {
   return {
     document,
     payloads: payloadsIn(document.toString()),
-    sidecar: readThere(sidecarPath(file)),
+    sidecar: readIfExists(sidecarPath(file)),
     tails: new Map(names.map(name => [name, readFileSync(join(tails!, name))])),
-    log: run => readThere(logPath(file, run)),
-    inbox: run => readThere(inboxPath(file, run)),
+    log: run => readIfExists(logPath(file, run)),
+    inbox: run => readIfExists(inboxPath(file, run)),
   }
 }
 
-function readThere(path: string): Buffer | undefined {
+function readIfExists(path: string): Buffer | undefined {
   return existsSync(path) ? readFileSync(path) : undefined
 }
 
@@ -64,8 +64,8 @@ export async function writeLog(root: string, path: string, log: CopiedLog, key: 
   rmSync(draft, { force: true })
   const rest = log.lines.length === 0 && before !== undefined ? '' : formatLines(log.lines, key, before)
   const bytes = Buffer.concat([log.raw?.subarray(0, before?.size) ?? Buffer.alloc(0), Buffer.from(rest)])
-  const there = readThere(target)
-  if (there !== undefined && there.length >= bytes.length) return
+  const existing = readIfExists(target)
+  if (existing !== undefined && existing.length >= bytes.length) return
   rmSync(target, { force: true })
   createWhole(target, bytes, { sync: true })
 }
@@ -105,27 +105,27 @@ function formatLines(
 ): string {
   let text = ''
   let epoch = before?.epoch ?? 0
-  let last = before?.lastBelieved ?? -1
+  let lastSigned = before?.lastBelieved ?? -1
   let holder: number | undefined
   const seal = key === undefined ? undefined : new Seal(key, before?.signature)
   if (before === undefined) {
     seal?.add(logHeader)
     text = `${logHeader}\n`
   }
-  for (const [index, { o, t, chunk, holder: own }] of lines.entries()) {
-    if (own !== holder) epoch++
-    holder = own
-    const copied = chunk.type === resumeMark ? mark(resumeMark, { epoch, after: last }) : chunk
+  for (const [index, { o, t, chunk, holder: lineHolder }] of lines.entries()) {
+    if (lineHolder !== holder) epoch++
+    holder = lineHolder
+    const copied = chunk.type === resumeMark ? mark(resumeMark, { epoch, after: lastSigned }) : chunk
     const line = `{"o":${o},"t":${t},${epoch === 1 ? '' : `"e":${epoch},`}"chunk":${JSON.stringify(copied)}`
     const next = lines[index + 1]
-    if (seal === undefined || (isPiece(chunk) && next !== undefined && next.holder === own)) {
+    if (seal === undefined || (isPiece(chunk) && next !== undefined && next.holder === lineHolder)) {
       seal?.add(`${line}}`)
       text += `${line}}\n`
       continue
     }
     seal.add(line)
     text += `${line},"m":"${seal.sign()}"}\n`
-    last = o
+    lastSigned = o
   }
   return text
 }

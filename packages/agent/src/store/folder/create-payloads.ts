@@ -11,7 +11,6 @@ const ATTEMPTS = 100
 interface PayloadFile {
   path: string
   isNew: boolean
-  /** Set if the file stays open. */
   fd: number | undefined
 }
 
@@ -36,9 +35,9 @@ export function createPayloads(
       for (const { path: name, text } of output.files) {
         const path = join(dirname(file), name)
         const fd = createPayload(disk, path, text)
-        const isKept = files.length < unsynced.room
-        if (fd !== undefined && !isKept) disk.close(fd)
-        files.push({ path, isNew: fd !== undefined, fd: isKept ? fd : undefined })
+        const staysOpen = files.length < unsynced.room
+        if (fd !== undefined && !staysOpen) disk.close(fd)
+        files.push({ path, isNew: fd !== undefined, fd: staysOpen ? fd : undefined })
       }
     } catch (error) {
       for (const one of files) takeBack(disk, one)

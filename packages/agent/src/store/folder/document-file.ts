@@ -37,25 +37,21 @@ export class DocumentFile implements OpenDocument {
   readonly #folder: string
   readonly #fd: number
   readonly #inode: number
-  /** The number of each call's files, by the call's key; computed on first use. */
-  #numbers: Map<string, number> | undefined
-  /** The next unused file number; computed on first use. */
-  #number: number | undefined
+  #callNumberCache: Map<string, number> | undefined
+  #nextNumber: number | undefined
   #text: string
-  /** The parsed text; dropped when the text changes. */
   #tree: Tree | undefined
   /** Computed once: searching on every append would make V8 flatten the whole grown string. */
   readonly #newline: '\n' | '\r\n'
-  /** The last character of the text, kept because the text may be long. */
-  #after: string
+  /** Kept because the text may be long. */
+  #lastCharacter: string
   #end: FileEnd
-  /** Set if bytes that aren't text follow the text. */
   #damage: Damage | undefined
   /** Set if the document was changed by others or couldn't be written. Nothing more is appended then. */
   #failure: unknown
-  readonly #beside: SidecarAccess
+  readonly #sidecarAccess: SidecarAccess
   #sidecar: OpenSidecar | undefined
-  #running: Hash | undefined
+  #runningHash: Hash | undefined
   #dirty = false
   readonly #unsynced: UnsyncedFiles
 
@@ -66,7 +62,7 @@ export class DocumentFile implements OpenDocument {
   ) {
     this.#disk = disk
     this.#checkLease = checkLease
-    this.#beside = sidecar
+    this.#sidecarAccess = sidecar
     this.#file = file
     this.#folder = stateFolder(file)
     this.#unsynced = new UnsyncedFiles(disk, this.#folder)
@@ -75,7 +71,7 @@ export class DocumentFile implements OpenDocument {
     this.#text = text
     this.#newline = getNewline(text)
     this.#damage = damage
-    this.#after = text.slice(-1)
+    this.#lastCharacter = text.slice(-1)
     this.#fd = disk.open(file, constants.O_WRONLY | constants.O_APPEND)
     this.#end = new FileEnd(this.#fd, bytes.length, disk)
     this.#inode = statSync(file).ino
@@ -104,8 +100,8 @@ export class DocumentFile implements OpenDocument {
       await this.#keepRecords(batch, records, calls)
       if (batch.append !== '') this.#appendText(batch.append)
       this.#checkInTime()
-      this.#number = batch.number
-      noteNumbers(numbers, records, batch.numbers)
+      this.#nextNumber = batch.number
+      updateNumbers(numbers, records, batch.numbers)
     } catch (error) {
       this.#failure = error
       throw error
@@ -124,18 +120,18 @@ export class DocumentFile implements OpenDocument {
     await this.#disk.sync(this.#fd)
     this.#text = prefix
     this.#tree = undefined
-    this.#running = undefined
-    this.#after = prefix.slice(-1)
+    this.#runningHash = undefined
+    this.#lastCharacter = prefix.slice(-1)
     this.#end = new FileEnd(this.#fd, size, this.#disk)
     this.#damage = undefined
-    this.#numbers = undefined
+    this.#callNumberCache = undefined
     return `${basename(this.#folder)}/${name}`
   }
 
   async restore(elements: readonly WrittenElement[], payloads: Payloads): Promise<void> {
     this.#checkLease()
     const existing = new Set(
-      toRecords(await this.#beside.read()).batches.flatMap(({ elements }) => elements.map(toKey)),
+      toRecords(await this.#sidecarAccess.read()).batches.flatMap(({ elements }) => elements.map(toKey)),
     )
     const missing: WrittenRecord[] = []
     for (const { records, files, text } of elements) {
@@ -144,8 +140,8 @@ export class DocumentFile implements OpenDocument {
       const output = writeChatMd(this.#withNumber(records, number), this.#writeOptions(payloads, number))
       this.#restoreFiles(names, output)
       // If a person changed the text, the record no longer applies to it.
-      const own = output.records.filter(record => record.text === text)
-      missing.push(...own.filter(record => !existing.has(toKey(asRead(record)))))
+      const matching = output.records.filter(record => record.text === text)
+      missing.push(...matching.filter(record => !existing.has(toKey(toReadRecord(record)))))
     }
     if (missing.length === 0) return
     const sidecar = await this.#openedSidecar()
@@ -168,7 +164,7 @@ export class DocumentFile implements OpenDocument {
   }
 
   async #openedSidecar(): Promise<OpenSidecar> {
-    this.#sidecar ??= await this.#beside.open()
+    this.#sidecar ??= await this.#sidecarAccess.open()
     return this.#sidecar
   }
 
@@ -217,34 +213,34 @@ export class DocumentFile implements OpenDocument {
   }
 
   get #callNumbers(): Map<string, number> {
-    this.#numbers ??= callNumbers(this.tree)
-    return this.#numbers
+    this.#callNumberCache ??= callNumbers(this.tree)
+    return this.#callNumberCache
   }
 
   get #hash(): string {
-    this.#running ??= createHash('sha256').update(this.#text)
-    return this.#running.copy().digest('base64url').slice(0, 22)
+    this.#runningHash ??= createHash('sha256').update(this.#text)
+    return this.#runningHash.copy().digest('base64url').slice(0, 22)
   }
 
   #appendText(text: string): void {
-    this.#running?.update(text)
+    this.#runningHash?.update(text)
     this.#dirty = true
     this.#end.append(text)
     this.#text += text
     this.#tree = undefined
-    this.#after = '\n'
+    this.#lastCharacter = '\n'
   }
 
-  /** Creates the files of the records, and returns the text that refers to them. */
+  /** Returns the text that refers to the files. */
   #writeFiles(records: readonly TranscriptRecord[], payloads: Payloads): WriteResult {
     const numbered = this.#withNumbers(records)
-    return createPayloads(this.#disk, this.#file, this.#number, this.#unsynced, (number, isFirst) =>
+    return createPayloads(this.#disk, this.#file, this.#nextNumber, this.#unsynced, (number, isFirst) =>
       writeChatMd(isFirst ? numbered : records, this.#writeOptions(payloads, number)),
     )
   }
 
   #writeOptions(payloads: Payloads, number: number | undefined): WriteOptions {
-    const options = { payloads, after: this.#after, newline: this.#newline, bookkeeping: 'apart' } as const
+    const options = { payloads, after: this.#lastCharacter, newline: this.#newline, bookkeeping: 'apart' } as const
     return number === undefined ? options : { ...options, number }
   }
 
@@ -288,9 +284,9 @@ function decode(file: string, bytes: Buffer): { text: string; damage?: Damage } 
     if (!(thrown instanceof SourceError)) throw thrown
     const { code, message, cure } = thrown.problem
     const error = new ArgotError(code, cure === undefined ? message : `${message} ${cure}`)
-    const bad = firstBadByte(bytes)
-    if (bad < bytes.length - 3 || bytes[bad]! < 0xc2) throw error
-    return { text: decodeUtf8(bytes.subarray(0, bad), options), damage: { bytes: bytes.subarray(bad), error } }
+    const badByte = firstBadByte(bytes)
+    if (badByte < bytes.length - 3 || bytes[badByte]! < 0xc2) throw error
+    return { text: decodeUtf8(bytes.subarray(0, badByte), options), damage: { bytes: bytes.subarray(badByte), error } }
   }
 }
 
@@ -336,7 +332,7 @@ function toKey(record: ElementRecord): string {
   return record.hash ?? JSON.stringify(record)
 }
 
-function asRead(record: WrittenRecord): ElementRecord {
+function toReadRecord(record: WrittenRecord): ElementRecord {
   return toRecords({ records: [{ value: toBatch([record]), isSigned: true }] }).batches[0]!.elements[0]!
 }
 
@@ -346,7 +342,7 @@ function fileNumber(name: string): number | undefined {
 }
 
 /** Adds the file numbers of calls that were just written. A call without its own file loses its number. */
-function noteNumbers(
+function updateNumbers(
   numbers: Map<string, number>,
   records: readonly TranscriptRecord[],
   added: ReadonlyMap<string, number>,

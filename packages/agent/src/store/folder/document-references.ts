@@ -9,16 +9,16 @@ export interface StateReferences {
 }
 
 /** Files without a document's name are read up to this size: people may keep a document under any name. */
-const LARGEST_OTHER = 16 * 1024 * 1024
-const PIECE = 1024 * 1024
+const LARGEST_OTHER_BYTES = 16 * 1024 * 1024
+const PIECE_BYTES = 1024 * 1024
 /** No reference is longer than this. */
-const OVERLAP = 512
+const OVERLAP_BYTES = 512
 
-const payload = /\.chatmd\/([0-9]{1,15}\.[a-z-]{1,40}\.[\w-]{1,255}\.json)/g
-const hash = /\b[0-9a-f]{64}\b/g
+const payloadPattern = /\.chatmd\/([0-9]{1,15}\.[a-z-]{1,40}\.[\w-]{1,255}\.json)/g
+const hashPattern = /\b[0-9a-f]{64}\b/g
 
 export function findReferences(document: string, index: string): StateReferences {
-  return { payloads: matchesIn(document, payload), hashes: matchesIn(index, hash) }
+  return { payloads: matchesIn(document, payloadPattern), hashes: matchesIn(index, hashPattern) }
 }
 
 /** The references of everything else in a document's folder: other files, and all documents in the trash except one. */
@@ -29,20 +29,20 @@ export function otherReferences(file: string, exceptId: string): StateReferences
   }
   const folder = dirname(file)
   for (const name of listFolder(folder)) {
-    if (isCandidate(join(folder, name))) add(references.payloads, join(folder, name), payload)
+    if (isCandidate(join(folder, name))) add(references.payloads, join(folder, name), payloadPattern)
   }
   const sources = findRealFolder(file, 'sources')
   for (const name of sources === undefined ? [] : listFolder(sources)) {
-    if (name.endsWith('.json')) add(references.hashes, join(sources!, name), hash)
+    if (name.endsWith('.json')) add(references.hashes, join(sources!, name), hashPattern)
   }
   const trash = findRealFolder(file, 'trash')
   for (const id of trash === undefined ? [] : listFolder(trash)) {
     if (id === exceptId) continue
     const documents = join(trash!, id, 'document')
     for (const name of isFolder(documents) ? listFolder(documents) : []) {
-      add(references.payloads, join(documents, name), payload)
+      add(references.payloads, join(documents, name), payloadPattern)
     }
-    add(references.hashes, join(trash!, id, 'sources.json'), hash)
+    add(references.hashes, join(trash!, id, 'sources.json'), hashPattern)
   }
   return references
 }
@@ -54,7 +54,7 @@ function isFolder(path: string): boolean {
 function isCandidate(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats?.isFile() !== true) return false
-  return stats.size <= LARGEST_OTHER || basename(path).endsWith('.chatmd')
+  return stats.size <= LARGEST_OTHER_BYTES || basename(path).endsWith('.chatmd')
 }
 
 /** The matches in a file of any length; none if it doesn't exist. The names are ASCII, so matching bytes is enough. */
@@ -63,12 +63,12 @@ function matchesIn(path: string, pattern: RegExp): Set<string> {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return matches
   const fd = openSync(path, 'r')
   try {
-    const piece = Buffer.alloc(PIECE)
+    const piece = Buffer.alloc(PIECE_BYTES)
     for (let position = 0; ; ) {
-      const length = readSync(fd, piece, 0, PIECE, position)
+      const length = readSync(fd, piece, 0, PIECE_BYTES, position)
       for (const match of piece.toString('latin1', 0, length).matchAll(pattern)) matches.add(match[1] ?? match[0])
-      if (length < PIECE) return matches
-      position += length - OVERLAP
+      if (length < PIECE_BYTES) return matches
+      position += length - OVERLAP_BYTES
     }
   } finally {
     closeSync(fd)

@@ -6,6 +6,7 @@ import { ArgotError } from '@argot/core'
 import { readDocumentStart, readDocumentText, readWholeDocument } from '../../files/document-file.ts'
 import { makeFolders } from '../../files/make-folders.ts'
 import type { Documents, Lease, Sidecars } from '../store.ts'
+import { ChangeWaiter } from './change-waiter.ts'
 import { copyBeside } from './copy-beside.ts'
 import { createFile, type Disk, isSystemError, syncFolder, syncPath } from './disk.ts'
 import { DocumentFile } from './document-file.ts'
@@ -22,7 +23,6 @@ import {
 } from './layout.ts'
 import { describeHolder } from './lock-file.ts'
 import { outputExists, refuseExisting } from './output-exists.ts'
-import { ChangeWaiter } from './wait-for-change.ts'
 
 const extension = '.chatmd'
 const skipped: ReadonlySet<string> = new Set(['node_modules'])
@@ -59,12 +59,12 @@ export function folderDocuments(
     },
     async branch(path, text, to) {
       const file = at(path)
-      const isThere = existsSync(file)
+      const existed = existsSync(file)
       const target = to === undefined ? createBranch(disk, file, text) : at(to)
       if (to !== undefined) await createCopy(disk, file, text, target)
       await copySidecar(disk, file, target)
       // Erasing moves the document away first and then checks what others refer to: a branch made later comes too late.
-      if (isThere && !existsSync(file)) {
+      if (existed && !existsSync(file)) {
         rmSync(target)
         throw documentChanged(file)
       }
@@ -82,7 +82,7 @@ export function folderDocuments(
     },
     async erase(path, lease) {
       checkLease(lease, path)
-      await trash.eraseLiving(path)
+      await trash.removeAndErase(path)
     },
     async list() {
       return (await listDocuments(root)).map(file => relative(root, file)).sort()
@@ -91,7 +91,7 @@ export function folderDocuments(
   }
 }
 
-/** Copies the records of elements that the copy has too. */
+/** Copies all records. Those of elements that the copy lacks match nothing there. */
 async function copySidecar(disk: Disk, file: string, target: string): Promise<void> {
   const from = sidecarPath(file)
   if (target === file || !existsSync(from)) return
@@ -193,7 +193,7 @@ async function listDocuments(folder: string): Promise<string[]> {
 }
 
 /** Scanning a large folder takes long: wait this many times as long before the next scan. */
-const REST = 9
+const REST_FACTOR = 9
 const LONGEST_REST_MS = 5000
 
 /** Scans for documents whenever the system reports a change. Taking or releasing a document changes it too. */
@@ -201,13 +201,13 @@ async function* watchDocuments(root: string, signal: AbortSignal): AsyncGenerato
   const changes = new ChangeWaiter(root, signal)
   try {
     let before = await stampDocuments(root)
-    let took = 0
+    let scanMs = 0
     while (!signal.aborted) {
-      await changes.rest(Math.min(took * REST, LONGEST_REST_MS))
+      await changes.rest(Math.min(scanMs * REST_FACTOR, LONGEST_REST_MS))
       await changes.wait()
       const startedAt = performance.now()
       const now = await stampDocuments(root)
-      took = performance.now() - startedAt
+      scanMs = performance.now() - startedAt
       for (const path of new Set([...before.keys(), ...now.keys()])) {
         if (before.get(path) !== now.get(path)) yield relative(root, path)
       }
@@ -218,7 +218,7 @@ async function* watchDocuments(root: string, signal: AbortSignal): AsyncGenerato
   }
 }
 
-const STAMPED_AT_ONCE = 200
+const STAMP_BATCH = 200
 
 async function stampDocuments(root: string): Promise<Map<string, string>> {
   const stamps = new Map<string, string>()
@@ -226,11 +226,11 @@ async function stampDocuments(root: string): Promise<Map<string, string>> {
   const mayBeLocked = createNameCheck('locks')
   for (const [index, file] of (await listDocuments(root)).entries()) {
     // Lets other work run in between.
-    if (index % STAMPED_AT_ONCE === STAMPED_AT_ONCE - 1) await new Promise(resolve => setImmediate(resolve))
+    if (index % STAMP_BATCH === STAMP_BATCH - 1) await new Promise(resolve => setImmediate(resolve))
     const stats = lstatSync(file, { throwIfNoEntry: false })
     if (stats === undefined) continue
     const runs = mayHaveRuns(file) ? stampRuns(file) : ''
-    const holder = mayBeLocked(file) ? readHolder(lockPath(file)) : ''
+    const holder = mayBeLocked(file) ? stampHolder(lockPath(file)) : ''
     stamps.set(file, `${stats.ino} ${stats.size} ${stats.mtimeMs} ${runs} ${holder}`)
   }
   return stamps
@@ -241,7 +241,7 @@ function stampRuns(file: string): string {
   return String(lstatSync(runsFolder(file), { throwIfNoEntry: false })?.mtimeMs ?? '')
 }
 
-function readHolder(lock: string): string {
+function stampHolder(lock: string): string {
   try {
     return existsSync(lock) ? (describeHolder(lock) ?? '') : ''
   } catch {

@@ -6,8 +6,8 @@ import type { DocumentFiles, FileKind } from '../store.ts'
 import { createFile, type Disk, syncFolder, syncPath } from './disk.ts'
 import { findRealFolder, isPayloadName, listFolder, makeFolder } from './layout.ts'
 
-/** Argot never writes longer files. */
-const LARGEST = 128 * 1024 * 1024
+/** Larger files are treated as missing. */
+const LARGEST_BYTES = 128 * 1024 * 1024
 
 /** The files beside a document, in folders of `.chatmd`. Links aren't followed: others can write there. */
 export function folderFiles(disk: Disk, file: string): DocumentFiles {
@@ -18,17 +18,17 @@ export function folderFiles(disk: Disk, file: string): DocumentFiles {
   /** The index of a document's sources is named after it, because all documents in a folder share their sources. */
   const fileName = (kind: FileKind, name: string): string =>
     kind === 'sources' && name === 'index.json' ? `${basename(file)}.json` : checkFileName(kind, name)
-  const existing = (kind: FileKind, name: string): string | undefined => {
+  const findExisting = (kind: FileKind, name: string): string | undefined => {
     const folder = findRealFolder(file, ...getFolders(kind))
     const path = folder === undefined ? undefined : join(folder, fileName(kind, name))
     const stats = path === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false })
-    return stats?.isFile() === true && stats.size <= LARGEST ? path : undefined
+    return stats?.isFile() === true && stats.size <= LARGEST_BYTES ? path : undefined
   }
   return {
     async read(kind, name) {
       checkFileName(kind, name)
       try {
-        const path = existing(kind, name)
+        const path = findExisting(kind, name)
         return path === undefined ? undefined : await readFile(path)
       } catch {
         return undefined
@@ -38,7 +38,7 @@ export function folderFiles(disk: Disk, file: string): DocumentFiles {
       const target = fileName(kind, name)
       const folder = await makeFolder(disk, file, ...getFolders(kind))
       const bytes = Buffer.from(content as Uint8Array)
-      const before = existing(kind, name)
+      const before = findExisting(kind, name)
       if (before !== undefined && lstatSync(before).size === bytes.length && (await readFile(before)).equals(bytes))
         return
       const draft = join(folder, `.${randomUUID()}.tmp`)
@@ -53,12 +53,13 @@ export function folderFiles(disk: Disk, file: string): DocumentFiles {
     },
     async list(kind) {
       const folder = findRealFolder(file, ...getFolders(kind))
-      const own = `${basename(file)}.json`
-      const names = folder === undefined ? [] : listFolder(folder).filter(name => isName(kind, name) || name === own)
-      return names.map(name => (kind === 'sources' && name === own ? 'index.json' : name)).sort()
+      const indexName = `${basename(file)}.json`
+      const names =
+        folder === undefined ? [] : listFolder(folder).filter(name => isName(kind, name) || name === indexName)
+      return names.map(name => (kind === 'sources' && name === indexName ? 'index.json' : name)).sort()
     },
     async remove(kind, name) {
-      const path = existing(kind, checkFileName(kind, name))
+      const path = findExisting(kind, checkFileName(kind, name))
       if (path !== undefined) rmSync(path)
     },
   }

@@ -76,21 +76,21 @@ export function folderStoreOn(
   }
   const { leaseMs = readLeaseMs(env), clock } = options
   const lock = { now, leaseMs, clock }
-  const holds = new WeakMap<Lease, () => boolean>()
+  const holdChecks = new WeakMap<Lease, () => boolean>()
   const checkLease = (lease: Lease, path: string): void => {
     const isOfDocument = lease.path === path || documentFile(root, lease.path) === documentFile(root, path)
     if (!isOfDocument) throw leaseLost(path)
-    if (holds.get(lease)?.() !== true) throw lease.lost.aborted ? lease.lost.reason : leaseLost(path)
+    if (holdChecks.get(lease)?.() !== true) throw lease.lost.aborted ? lease.lost.reason : leaseLost(path)
   }
   const trash = new FolderTrash({ disk, root, now })
   const documents = folderDocuments(root, disk, trash, checkLease, () => sidecars)
   const listDocuments = (): Promise<string[]> => documents.list()
-  const shared: Pick<FolderContext, 'paths' | 'writers' | 'watches'> = {
-    paths: new Map(),
+  const shared: Pick<FolderContext, 'runPaths' | 'writers' | 'watches'> = {
+    runPaths: new Map(),
     writers: new LocalWriters(),
     watches: new FolderWatches(),
   }
-  const context: FolderContext = { disk, root, key, now, lock, listDocuments, holds, checkLease, ...shared }
+  const context: FolderContext = { disk, root, key, now, lock, listDocuments, holdChecks, checkLease, ...shared }
   const sidecars = folderSidecars(context)
   const leases = folderLeases(context)
   const logs = folderLogs(context)
@@ -127,15 +127,15 @@ interface FolderContext {
   now: () => number
   lock: LockOptions
   listDocuments: () => Promise<string[]>
-  paths: Map<string, string>
-  holds: WeakMap<Lease, () => boolean>
+  runPaths: Map<string, string>
+  holdChecks: WeakMap<Lease, () => boolean>
   /** Throws for a lease that no longer holds, or that belongs to another document. */
   checkLease: (lease: Lease, path: string) => void
   writers: LocalWriters
   watches: FolderWatches
 }
 
-function folderLeases({ disk, root, lock: lockOptions, holds, writers }: FolderContext): Leases {
+function folderLeases({ disk, root, lock: lockOptions, holdChecks, writers }: FolderContext): Leases {
   return {
     async take(path, options = {}) {
       const file = documentFile(root, path)
@@ -145,9 +145,9 @@ function folderLeases({ disk, root, lock: lockOptions, holds, writers }: FolderC
         throw isSystemError(error, 'ENAMETOOLONG') ? nameTooLong(file) : error
       })
       const lossController = new AbortController()
-      const isOver = writers.begin(lockPath(file))
+      const endWriting = writers.begin(lockPath(file))
       const lose = (): void => {
-        isOver()
+        endWriting()
         lossController.abort(describeLoss(file, path, lock))
       }
       lock.lost.addEventListener('abort', lose, { once: true })
@@ -159,11 +159,11 @@ function folderLeases({ disk, root, lock: lockOptions, holds, writers }: FolderC
         renew: async () => isOurs(),
         async release() {
           lock.release()
-          isOver()
+          endWriting()
           if (!existsSync(file)) removeEmptyFolders(file)
         },
       }
-      holds.set(lease, isOurs)
+      holdChecks.set(lease, isOurs)
       return lease
     },
     holder: async path => describeHolder(lockPath(documentFile(root, path)), lockOptions),
@@ -181,12 +181,12 @@ function nameTooLong(file: string): ArgotError {
 }
 
 function folderLogs(context: FolderContext): RunLogs & { findDocument(run: string): Promise<string | undefined> } {
-  const { disk, root, key, now, paths, checkLease, writers, watches } = context
+  const { disk, root, key, now, runPaths, checkLease, writers, watches } = context
   const tails = new LogTails()
   const states = new RunStates(context.lock)
 
   async function find(run: string): Promise<RunEntry | undefined> {
-    const path = paths.get(run)
+    const path = runPaths.get(run)
     const cachedEntry = path === undefined ? undefined : readEntry(path, run)
     if (cachedEntry !== undefined) return cachedEntry
     for (const one of await context.listDocuments()) {
@@ -200,21 +200,21 @@ function folderLogs(context: FolderContext): RunLogs & { findDocument(run: strin
     try {
       const state = states.readState(file, run)
       if (state === undefined) return undefined
-      paths.set(run, path)
+      runPaths.set(run, path)
       return { run, path, state }
     } catch (error) {
       if (isSystemError(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG')) return undefined
       // The log exists but can't be read. No process can continue the run, so it blocks nothing, but it is listed.
-      paths.set(run, path)
+      runPaths.set(run, path)
       return { run, path, state: 'ended' }
     }
   }
 
-  /** The document of a run that has a log. Doesn't read the log; for a known run, only checks that it still exists. */
+  /** The document of a run that has a log. For a known run, this only checks that the log still exists. */
   async function findDocument(run: string): Promise<string | undefined> {
-    const path = paths.get(run)
-    const isThere = path !== undefined && existsSync(logPath(documentFile(root, path), run))
-    return isThere ? path : (await find(run))?.path
+    const path = runPaths.get(run)
+    const exists = path !== undefined && existsSync(logPath(documentFile(root, path), run))
+    return exists ? path : (await find(run))?.path
   }
 
   async function locate(run: string): Promise<string | undefined> {
@@ -237,7 +237,7 @@ function folderLogs(context: FolderContext): RunLogs & { findDocument(run: strin
       checkLease(lease, path)
       const file = documentFile(root, path)
       await makeFolder(disk, file, 'runs', basename(file))
-      paths.set(run, path)
+      runPaths.set(run, path)
       return LogFile.open({
         disk,
         path: logPath(file, run),
@@ -264,8 +264,8 @@ function folderLogs(context: FolderContext): RunLogs & { findDocument(run: strin
       const path = await findDocument(run)
       if (path === undefined) return
       const file = documentFile(root, path)
-      const watched = { path, log: logPath(file, run), lock: lockPath(file) }
-      yield* watchLog(watched, { key: await key('read'), lock: context.lock, writers, watches }, from, signal)
+      const runFiles = { path, log: logPath(file, run), lock: lockPath(file) }
+      yield* watchLog(runFiles, { key: await key('read'), lock: context.lock, writers, watches }, from, signal)
     },
     find,
     findDocument,
@@ -276,9 +276,9 @@ function folderLogs(context: FolderContext): RunLogs & { findDocument(run: strin
       const mayHaveRuns = files === undefined ? () => true : createNameCheck('runs')
       for (const file of files ?? [documentFile(root, path!)]) {
         if (!mayHaveRuns(file)) continue
-        const own = path ?? relative(root, file)
+        const documentPath = path ?? relative(root, file)
         for (const run of states.listRuns(file)) {
-          const entry = readEntry(own, run, file)
+          const entry = readEntry(documentPath, run, file)
           if (entry !== undefined && (state === undefined || entry.state === state)) entries.push(entry)
         }
       }
@@ -295,8 +295,8 @@ function folderSidecars({ disk, root, key, checkLease }: FolderContext): Sidecar
       const file = documentFile(root, path)
       const folder = await makeFolder(disk, file, 'sidecars')
       const { epoch } = lease
-      const place = { disk, path: sidecarPath(file), folder, key: await key('write'), epoch }
-      return new SidecarFile({ ...place, checkLease: () => checkLease(lease, path) })
+      const sidecarOptions = { disk, path: sidecarPath(file), folder, key: await key('write'), epoch }
+      return new SidecarFile({ ...sidecarOptions, checkLease: () => checkLease(lease, path) })
     },
     read: async path => readSidecar(sidecarPath(documentFile(root, path)), await key('read')),
   }
@@ -310,9 +310,9 @@ function folderInbox(context: FolderContext, logs: ReturnType<typeof folderLogs>
     return documentFile(root, path)
   }
 
-  async function ownKey(): Promise<Uint8Array> {
-    const own = await key('write')
-    if (own !== undefined) return own
+  async function requireKey(): Promise<Uint8Array> {
+    const writeKey = await key('write')
+    if (writeKey !== undefined) return writeKey
     const message =
       'There is no key to sign with: the config folder of the user cannot be written. Set ARGOT_STATE_KEY.'
     throw new ArgotError('RUN_NO_KEY', message)
@@ -325,15 +325,16 @@ function folderInbox(context: FolderContext, logs: ReturnType<typeof folderLogs>
       }
       const file = await requireDocument(run)
       await makeFolder(disk, file, 'inbox', basename(file))
-      return addPost(disk, inboxPath(file, run), run, post, await ownKey())
+      return addPost(disk, inboxPath(file, run), run, post, await requireKey())
     },
     async read(run) {
-      const own = await key('read')
-      return own === undefined ? [] : readPosts(inboxPath(await requireDocument(run), run), run, own)
+      const readKey = await key('read')
+      return readKey === undefined ? [] : readPosts(inboxPath(await requireDocument(run), run), run, readKey)
     },
     async *follow(run, signal) {
-      const own = await key('read')
-      if (own !== undefined) yield* followPosts(inboxPath(await requireDocument(run), run), run, own, context, signal)
+      const readKey = await key('read')
+      if (readKey !== undefined)
+        yield* followPosts(inboxPath(await requireDocument(run), run), run, readKey, context, signal)
     },
   }
 }

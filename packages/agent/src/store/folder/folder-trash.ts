@@ -45,13 +45,13 @@ export class FolderTrash implements Trash {
   /** The caller must hold the document. */
   async remove(path: string): Promise<TrashedDocument> {
     const file = documentFile(this.#context.root, path)
-    return this.#inTurn(file, () => this.#remove(file))
+    return this.#withLock(file, () => this.#remove(file))
   }
 
-  /** Removes and erases a document. It never appears in the trash. */
-  async eraseLiving(path: string): Promise<void> {
+  /** After a crash, the document may be in the trash. */
+  async removeAndErase(path: string): Promise<void> {
     const file = documentFile(this.#context.root, path)
-    await this.#inTurn(file, async () => this.#erase(file, (await this.#remove(file)).id))
+    await this.#withLock(file, async () => this.#erase(file, (await this.#remove(file)).id))
   }
 
   async list(path?: string): Promise<TrashedDocument[]> {
@@ -64,7 +64,7 @@ export class FolderTrash implements Trash {
 
   async restore({ path, id }: TrashedDocument): Promise<void> {
     const file = documentFile(this.#context.root, path)
-    await this.#inTurn(file, () => this.#restore(file, id))
+    await this.#withLock(file, () => this.#restore(file, id))
   }
 
   /**
@@ -85,7 +85,7 @@ export class FolderTrash implements Trash {
       const [first, second] = [file, target].sort()
       const isMoved = dirname(file) !== dirname(target)
       const work = (): Promise<void> => this.#rename(file, target, isMoved)
-      await this.#inTurn(first!, () => (isMoved ? this.#inTurn(second!, work) : work()))
+      await this.#withLock(first!, () => (isMoved ? this.#withLock(second!, work) : work()))
     } finally {
       lock.release()
       removeEmptyFolders(target)
@@ -95,39 +95,38 @@ export class FolderTrash implements Trash {
   async #rename(file: string, target: string, isMoved: boolean): Promise<void> {
     refuseExisting(target)
     const { id } = await this.#remove(file)
-    const own = isMoved ? this.#ownFiles(file, id) : []
+    const ownFiles = isMoved ? this.#ownFiles(file, id) : []
     try {
       if (isMoved) await this.#moveEntry(file, target, id)
-      renameSync(this.#document(target, id, file), this.#document(target, id, target))
+      renameSync(this.#documentPath(target, id, file), this.#documentPath(target, id, target))
       await this.#restore(target, id)
     } catch (error) {
-      await this.#takeBack(file, target, id)
+      await this.#undoRename(file, target, id)
       throw error
     }
-    for (const one of own) rmSync(one, { force: true })
+    for (const one of ownFiles) rmSync(one, { force: true })
   }
 
   /** Moves an entry to another folder's trash, after copying all files that its document refers to. */
   async #moveEntry(file: string, target: string, id: string): Promise<void> {
-    const entry = this.#entry(file, id)!
-    for (const one of this.#referredFiles(file, id)) await copyBeside(this.#context.disk, one, file, target)
+    const entry = this.#findEntry(file, id)!
+    for (const one of this.#referencedFiles(file, id)) await copyBeside(this.#context.disk, one, file, target)
     const trash = await makeFolder(this.#context.disk, target, 'trash')
     renameSync(entry, join(trash, id))
     for (const folder of [trash, dirname(entry)]) await this.#sync(folder)
     removeEmptyFolders(file, ['trash'])
   }
 
-  /** Moves a document that couldn't be renamed back to its old path. */
-  async #takeBack(file: string, target: string, id: string): Promise<void> {
-    const entry = this.#entry(target, id)
+  async #undoRename(file: string, target: string, id: string): Promise<void> {
+    const entry = this.#findEntry(target, id)
     if (entry !== undefined) {
       // It already has its new path, and only the sync failed.
       if (listFolder(join(entry, 'document')).length === 0) return
       for (const [piece, [folder, name]] of ownPieces(target)) {
         const place = findRealFolder(target, folder)
-        if (place !== undefined) moveIfThere(join(place, name), join(entry, piece))
+        if (place !== undefined) moveIfExists(join(place, name), join(entry, piece))
       }
-      moveIfThere(this.#document(target, id, target), this.#document(target, id, file))
+      moveIfExists(this.#documentPath(target, id, target), this.#documentPath(target, id, file))
       if (dirname(file) !== dirname(target)) {
         renameSync(entry, join(await makeFolder(this.#context.disk, file, 'trash'), id))
       }
@@ -136,12 +135,12 @@ export class FolderTrash implements Trash {
   }
 
   /** The path of a removed document in the trash beside `place`, if it had the name of `file`. */
-  #document(place: string, id: string, file: string): string {
+  #documentPath(place: string, id: string, file: string): string {
     return join(stateFolder(place), 'trash', id, 'document', basename(file))
   }
 
   async #restore(file: string, id: string): Promise<void> {
-    const entry = this.#entry(file, id)
+    const entry = this.#findEntry(file, id)
     const document = entry === undefined ? undefined : join(entry, 'document', basename(file))
     if (document === undefined || !isFile(document)) throw notInTrash(relative(this.#context.root, file))
     if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw outputExists(file)
@@ -159,36 +158,36 @@ export class FolderTrash implements Trash {
 
   async erase({ path, id }: TrashedDocument): Promise<void> {
     const file = documentFile(this.#context.root, path)
-    if (this.#entry(file, id) !== undefined) await this.#inTurn(file, () => this.#erase(file, id))
+    if (this.#findEntry(file, id) !== undefined) await this.#withLock(file, () => this.#erase(file, id))
   }
 
   /** How many bytes erasing a document would free now. */
   measureSize({ path, id }: TrashedDocument): number {
     const file = documentFile(this.#context.root, path)
-    const entry = this.#entry(file, id)
+    const entry = this.#findEntry(file, id)
     return entry === undefined
       ? 0
       : [entry, ...this.#ownFiles(file, id)].reduce((sum, one) => sum + measureBytes(one), 0)
   }
 
   #ownFiles(file: string, id: string): string[] {
-    const own = this.#references(file, id)
-    if (own.payloads.size === 0 && own.hashes.size === 0) return []
-    return this.#referredFiles(file, id, otherReferences(file, id))
+    const references = this.#references(file, id)
+    if (references.payloads.size === 0 && references.hashes.size === 0) return []
+    return this.#referencedFiles(file, id, otherReferences(file, id))
   }
 
   #references(file: string, id: string): StateReferences {
-    const entry = this.#entry(file, id)!
+    const entry = this.#findEntry(file, id)!
     return findReferences(join(entry, 'document', basename(file)), join(entry, 'sources.json'))
   }
 
   /** The files outside the trash that a document refers to, except those that others refer to as well. */
-  #referredFiles(file: string, id: string, others?: StateReferences): string[] {
-    const own = this.#references(file, id)
-    const files = [...own.payloads]
+  #referencedFiles(file: string, id: string, others?: StateReferences): string[] {
+    const references = this.#references(file, id)
+    const files = [...references.payloads]
       .filter(name => others?.payloads.has(name) !== true)
       .map(name => join(stateFolder(file), name))
-    const hashes = [...own.hashes].filter(name => others?.hashes.has(name) !== true)
+    const hashes = [...references.hashes].filter(name => others?.hashes.has(name) !== true)
     const [sources, cache] = [findRealFolder(file, 'sources'), findRealFolder(file, 'cache')]
     if (sources !== undefined) files.push(...hashes.map(name => join(sources, name)))
     if (cache !== undefined) files.push(...hashes.map(name => join(cache, `${name}.json`)))
@@ -209,8 +208,8 @@ export class FolderTrash implements Trash {
       throw error
     }
     for (const [piece, [folder, name]] of ownPieces(file)) {
-      const own = findRealFolder(file, folder)
-      if (own !== undefined) moveIfThere(join(own, name), join(entry, piece))
+      const pieceFolder = findRealFolder(file, folder)
+      if (pieceFolder !== undefined) moveIfExists(join(pieceFolder, name), join(entry, piece))
     }
     for (const folder of [place, entry, dirname(file)]) await this.#sync(folder)
     removeEmptyFolders(file, pieceFolders)
@@ -219,7 +218,7 @@ export class FolderTrash implements Trash {
 
   /** The document goes last: as long as it exists, it tells what else to erase. */
   async #erase(file: string, id: string): Promise<void> {
-    const entry = this.#entry(file, id)
+    const entry = this.#findEntry(file, id)
     if (entry === undefined) return
     for (const one of this.#ownFiles(file, id)) rmSync(one, { force: true })
     // What a crash left at its old place, unless another document is there now.
@@ -238,7 +237,7 @@ export class FolderTrash implements Trash {
   }
 
   /** The folder of a removed document; undefined if it doesn't exist or is a link. */
-  #entry(file: string, id: string): string | undefined {
+  #findEntry(file: string, id: string): string | undefined {
     return idPattern.test(id) ? findRealFolder(file, 'trash', id) : undefined
   }
 
@@ -255,7 +254,7 @@ export class FolderTrash implements Trash {
     })
   }
 
-  async #inTurn<Value>(file: string, work: () => Promise<Value>): Promise<Value> {
+  async #withLock<Value>(file: string, work: () => Promise<Value>): Promise<Value> {
     const folder = await makeFolder(this.#context.disk, file, 'locks')
     const lock = await takeLockFile(join(folder, '.trash'), {
       wait: true,
@@ -279,8 +278,8 @@ export async function listFolders(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const folders = [folder]
   for (const entry of entries) {
-    const isOne = entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules'
-    if (isOne) folders.push(...(await listFolders(join(folder, entry.name))))
+    const isSearched = entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules'
+    if (isSearched) folders.push(...(await listFolders(join(folder, entry.name))))
   }
   return folders
 }
@@ -289,7 +288,7 @@ function notInTrash(path: string): ArgotError {
   return new ArgotError('RUN_NOT_IN_TRASH', `There is no \`${path.slice(0, 200)}\` in the trash.`)
 }
 
-function moveIfThere(from: string, to: string): void {
+function moveIfExists(from: string, to: string): void {
   try {
     renameSync(from, to)
   } catch (error) {

@@ -8,11 +8,11 @@ import { createFile, type Disk, syncFolder, syncPath } from './disk.ts'
 import { findRealFolder, listFolder, makeFolder } from './layout.ts'
 
 /** Even a small file takes a disk block. */
-const BLOCK = 4096
+const BLOCK_BYTES = 4096
 
 /** Contents in `.chatmd/versions/NAME`. Others can write there, so each content must match its hash. */
 export function folderVersions(disk: Disk, file: string, now: () => number): FileVersions {
-  const existing = (hash: string): string | undefined => {
+  const findExisting = (hash: string): string | undefined => {
     const folder = isHash(hash) ? findRealFolder(file, 'versions', basename(file)) : undefined
     if (folder === undefined) return undefined
     const path = join(folder, hash)
@@ -20,7 +20,7 @@ export function folderVersions(disk: Disk, file: string, now: () => number): Fil
     return stats?.isFile() === true && stats.size <= VERSION_BYTES ? path : undefined
   }
   const read = async (hash: string): Promise<Buffer | undefined> => {
-    const path = existing(hash)
+    const path = findExisting(hash)
     const content = path === undefined ? undefined : await readFile(path).catch(() => undefined)
     return content !== undefined && hashContent(content) === hash ? content : undefined
   }
@@ -56,7 +56,7 @@ export function folderVersions(disk: Disk, file: string, now: () => number): Fil
 
 function makeRoom(folder: string, size: number): void {
   const versions = listVersions(folder)
-  let total = versions.reduce((sum, one) => sum + one.size, Math.max(size, BLOCK))
+  let total = versions.reduce((sum, one) => sum + one.size, Math.max(size, BLOCK_BYTES))
   for (const { path, size: freed } of versions) {
     if (total <= VERSIONS_BYTES) return
     rmSync(path, { force: true })
@@ -70,7 +70,7 @@ export function listVersions(folder: string): { path: string; size: number; at: 
     .flatMap(name => {
       const path = join(folder, name)
       const stats = lstatSync(path, { throwIfNoEntry: false })
-      return stats?.isFile() === true ? [{ path, size: Math.max(stats.size, BLOCK), at: stats.mtimeMs }] : []
+      return stats?.isFile() === true ? [{ path, size: Math.max(stats.size, BLOCK_BYTES), at: stats.mtimeMs }] : []
     })
     .sort((a, b) => a.at - b.at || (a.path < b.path ? -1 : 1))
 }

@@ -1,8 +1,7 @@
 import { type FSWatcher, lstatSync, statfsSync, watch } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** How often files are checked if the system doesn't report changes. */
-const LOOK_MS = 250
+const POLL_MS = 250
 
 /** File systems that other machines write to without this system noticing: NFS, SMB, CIFS, 9P, FUSE, Ceph, AFS. */
 const remoteDisks: ReadonlySet<number> = new Set([
@@ -40,11 +39,11 @@ class WatchedFolder {
   }
 
   add(name: string, wake: () => void): () => boolean {
-    const own = this.#listeners.get(name) ?? new Set()
-    this.#listeners.set(name, own.add(wake))
+    const wakes = this.#listeners.get(name) ?? new Set()
+    this.#listeners.set(name, wakes.add(wake))
     return () => {
-      own.delete(wake)
-      if (own.size === 0 && this.#listeners.get(name) === own) this.#listeners.delete(name)
+      wakes.delete(wake)
+      if (wakes.size === 0 && this.#listeners.get(name) === wakes) this.#listeners.delete(name)
       if (this.#listeners.size > 0) return false
       this.#close()
       return true
@@ -55,21 +54,21 @@ class WatchedFolder {
     this.#close()
     const path = nearestFolder(this.#folder)
     try {
-      if (isRemote(path)) return this.#look()
-      this.#watcher = watch(path, (_, name) => this.#changed(name))
+      if (isRemote(path)) return this.#poll()
+      this.#watcher = watch(path, (_, name) => this.#onChange(name))
       // On some systems, removing the folder causes an error.
-      this.#watcher.on('error', () => this.#look())
+      this.#watcher.on('error', () => this.#poll())
       this.#watchedPath = path
       this.#inode = readInode(path)
     } catch {
       // The system has no watches left, or the folder has just been removed.
-      this.#look()
+      this.#poll()
     }
   }
 
-  #look(): void {
+  #poll(): void {
     this.#close()
-    this.#timer = setInterval(() => this.#wakeAll(), LOOK_MS)
+    this.#timer = setInterval(() => this.#wakeAll(), POLL_MS)
   }
 
   #close(): void {
@@ -79,19 +78,19 @@ class WatchedFolder {
     this.#timer = undefined
   }
 
-  #changed(name: string | null): void {
-    const own = name === null || this.#watchedPath !== this.#folder ? undefined : this.#listeners.get(name)
-    if (own !== undefined) return wakeEach(own)
+  #onChange(name: string | null): void {
+    const wakes = name === null || this.#watchedPath !== this.#folder ? undefined : this.#listeners.get(name)
+    if (wakes !== undefined) return wakeEach(wakes)
     // Something else in the folder changed, or the folder itself appeared, disappeared or was replaced.
-    const isItself = name === null || this.#watchedPath !== this.#folder || name === basename(this.#folder)
-    if (!isItself) return
+    const isFolderItself = name === null || this.#watchedPath !== this.#folder || name === basename(this.#folder)
+    if (!isFolderItself) return
     if (nearestFolder(this.#folder) !== this.#watchedPath || readInode(this.#watchedPath) !== this.#inode)
       this.#attach()
     this.#wakeAll()
   }
 
   #wakeAll(): void {
-    for (const own of [...this.#listeners.values()]) wakeEach(own)
+    for (const wakes of [...this.#listeners.values()]) wakeEach(wakes)
   }
 }
 

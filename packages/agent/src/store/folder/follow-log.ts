@@ -11,7 +11,7 @@ import type { LocalWriters } from './local-writers.ts'
 import { parseLine } from './scan-log.ts'
 
 /** How often to look for a file whose place isn't known yet. */
-const LOOK_MS = 250
+const POLL_MS = 250
 
 export interface FollowContext {
   writers: LocalWriters
@@ -25,21 +25,21 @@ export async function* followLines(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const alarm = new Alarm(signal)
-  const following = new FollowedFile(context, alarm)
+  const followed = new FollowedFile(context, alarm)
   try {
-    const file = await following.open(locate, signal)
+    const file = await followed.open(locate, signal)
     if (file === undefined) return
     const reader = new LineReader(file)
     while (!signal.aborted) {
       alarm.reset()
-      following.listen()
+      followed.listen()
       // Recent writes are still in the system's memory: reading them directly is faster than waiting for a thread.
       const lines = reader.next()
       for (const line of lines) if ('text' in line && line.text !== '') yield line.text
       if (lines.length === 0) await alarm.wait()
     }
   } finally {
-    following.close()
+    followed.close()
     alarm.close()
   }
 }
@@ -60,13 +60,13 @@ class FollowedFile {
   async open(locate: () => Promise<string | undefined>, signal: AbortSignal): Promise<number | undefined> {
     while (!signal.aborted) {
       this.#alarm.reset()
-      this.#hear(await locate())
+      this.#listenTo(await locate())
       try {
         if (this.#path !== undefined) return (this.#file = openSync(this.#path, 'r'))
       } catch (error) {
         if (!isSystemError(error, 'ENOENT')) throw error
       }
-      await this.#alarm.wait(this.#path === undefined ? LOOK_MS : undefined)
+      await this.#alarm.wait(this.#path === undefined ? POLL_MS : undefined)
     }
     return undefined
   }
@@ -80,7 +80,7 @@ class FollowedFile {
     if (this.#file !== undefined) closeSync(this.#file)
   }
 
-  #hear(path: string | undefined): void {
+  #listenTo(path: string | undefined): void {
     if (path !== undefined && path !== this.#path) {
       this.#listener?.close()
       this.#listener = new FileListener(path, this.#context.writers, this.#context.watches, this.#alarm.ring)

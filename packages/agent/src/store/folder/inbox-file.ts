@@ -23,8 +23,8 @@ export async function addPost(
   post: Post,
   key: Uint8Array,
 ): Promise<'accepted' | 'already'> {
-  const own = randomUUID()
-  const text = `{"n":"${own}","post":${JSON.stringify(post)}`
+  const nonce = randomUUID()
+  const text = `{"n":"${nonce}","post":${JSON.stringify(post)}`
   const fd = disk.open(path, 'a')
   try {
     // Others may be appending, so half a post isn't cut off. Readers skip it, because each post begins a line.
@@ -36,7 +36,7 @@ export async function addPost(
   const first = readSigned(path, run, key).find(one => one.post.id === post.id)
   // The disk took this post in two pieces, and another post got in between.
   if (first === undefined) throw new ArgotError('RUN_NOT_SAVED', 'The post could not be kept. Send it again.')
-  return first.nonce === own ? 'accepted' : 'already'
+  return first.nonce === nonce ? 'accepted' : 'already'
 }
 
 /** Only this user's posts, each id once. */

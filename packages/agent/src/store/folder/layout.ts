@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { ArgotError } from '@argot/core'
 import { type ElementNode, safeId, type Tree } from '@argot/core/chatmd/internal'
 import { createWhole } from '../../files/write-all.ts'
-import { callKey, getFiles, topElements } from '../written-element.ts'
+import { callKey, getReferencedFiles, topElements } from '../written-element.ts'
 import { type Disk, isSystemError, syncFolder } from './disk.ts'
 
 /*
@@ -112,10 +112,7 @@ export function inboxPath(file: string, run: string): string {
   return join(stateFolder(file), 'inbox', basename(file), `${runName(run)}${logEnding}`)
 }
 
-/**
- * The file names of a document's runs that have a log. Empty if the folder can't be read: a problem with one document
- * must not affect the others.
- */
+/** File names. Empty if the folder can't be read: a problem with one document must not affect the others. */
 export function listRuns(file: string): string[] {
   const folder = runsFolder(file)
   return listReadable(folder)
@@ -145,7 +142,7 @@ export async function makeFolder(disk: Disk, file: string, ...names: readonly st
   for (const name of [stateFolderName, ...names]) {
     const parent = folder
     folder = join(parent, name)
-    if (!create(folder)) continue
+    if (!createFolder(folder)) continue
     // Older versions wrote no such file. If a person removes it later, it stays removed.
     if (name === stateFolderName || name === 'sidecars') writeIgnoreFile(stateFolder(file))
     await syncFolder(disk, parent)
@@ -192,7 +189,7 @@ export function removeEmptyFolders(file: string, names: readonly string[] = ['lo
 }
 
 /** False if the folder already exists. */
-function create(folder: string): boolean {
+function createFolder(folder: string): boolean {
   try {
     mkdirSync(folder)
     return true
@@ -259,7 +256,7 @@ export function callNumbers(tree: Tree): Map<string, number> {
  *             ^
  */
 function callNumber(node: ElementNode): number | undefined {
-  const digits = getFiles(node)
+  const digits = getReferencedFiles(node)
     .map(path => /\/([0-9]{1,15})\.tool-call\.[^/]*$/.exec(path)?.[1])
     .find(one => one !== undefined)
   return digits === undefined ? undefined : Number(digits)

@@ -3,15 +3,14 @@ import { fstatSync, readSync } from 'node:fs'
 /** The longest line of a log in bytes. Longer ones are never written, and readers skip them. */
 export const LONGEST_LINE: number = 64 * 1024 * 1024
 
-const PIECE = 256 * 1024
+const PIECE_BYTES = 256 * 1024
 
 const NEWLINE = 10
 
 /** Shared by all readers: nothing stays in it between two reads. */
-const piece = Buffer.allocUnsafeSlow(PIECE)
+const sharedPiece = Buffer.allocUnsafeSlow(PIECE_BYTES)
 
 export interface LineReaderOptions {
-  /** Where in the file the first line begins. */
   position?: number | undefined
   longest?: number | undefined
   piece?: number | undefined
@@ -20,14 +19,11 @@ export interface LineReaderOptions {
 /** A complete line without its newline, or a note that a line was too long. */
 export type FileLine = { text: string } | { isTooLong: true }
 
-/**
- * Reads the lines of an open file in pieces, whatever its length. Uses memory for one piece and one line, and never for
- * more than the longest allowed line.
- */
+/** Uses memory for one piece and one line, and never for more than the longest allowed line. */
 export class LineReader {
   readonly #fd: number
   readonly #longest: number
-  readonly #piece: number
+  readonly #pieceSize: number
   /** Where the first incomplete line begins. */
   #position: number
   /** How many bytes of that line are known to have no newline and to be too many. */
@@ -35,12 +31,12 @@ export class LineReader {
   #buffer: Buffer
   #isAtEnd = false
 
-  constructor(fd: number, { position = 0, longest = LONGEST_LINE, piece: size = PIECE }: LineReaderOptions = {}) {
+  constructor(fd: number, { position = 0, longest = LONGEST_LINE, piece: size = PIECE_BYTES }: LineReaderOptions = {}) {
     this.#fd = fd
     this.#position = position
     this.#longest = longest
-    this.#piece = Math.min(size, longest)
-    this.#buffer = allocate(this.#piece)
+    this.#pieceSize = Math.min(size, longest)
+    this.#buffer = allocateBuffer(this.#pieceSize)
   }
 
   get position(): number {
@@ -76,7 +72,7 @@ export class LineReader {
       if (end > 0) return this.#take(bytes.subarray(0, end))
       if (length < this.#buffer.length) return []
       if (length >= this.#longest) this.#skipped = length
-      this.#resize(this.#skipped > 0 ? this.#piece : Math.min(this.#buffer.length * 4, this.#longest))
+      this.#resize(this.#skipped > 0 ? this.#pieceSize : Math.min(this.#buffer.length * 4, this.#longest))
     }
   }
 
@@ -92,15 +88,15 @@ export class LineReader {
   #take(bytes: Buffer): FileLine[] {
     this.#position += bytes.length
     const lines = bytes.toString('utf8', 0, bytes.length - 1).split('\n')
-    if (this.#buffer.length > this.#piece) this.#resize(this.#piece)
+    if (this.#buffer.length > this.#pieceSize) this.#resize(this.#pieceSize)
     return lines.map(text => ({ text }))
   }
 
   #resize(size: number): void {
-    if (this.#buffer.length !== size) this.#buffer = allocate(size)
+    if (this.#buffer.length !== size) this.#buffer = allocateBuffer(size)
   }
 }
 
-function allocate(size: number): Buffer {
-  return size === PIECE ? piece : Buffer.allocUnsafe(size)
+function allocateBuffer(size: number): Buffer {
+  return size === PIECE_BYTES ? sharedPiece : Buffer.allocUnsafe(size)
 }

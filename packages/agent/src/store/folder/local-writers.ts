@@ -6,7 +6,7 @@ export class LocalWriters {
   /** Marks the file as written by this process until you call the returned function. */
   begin(path: string): () => void {
     this.#writers.set(path, (this.#writers.get(path) ?? 0) + 1)
-    this.written(path)
+    this.wakeFollowers(path)
     let isOpen = true
     return () => {
       if (!isOpen) return
@@ -14,12 +14,12 @@ export class LocalWriters {
       const remaining = this.#writers.get(path)! - 1
       if (remaining === 0) this.#writers.delete(path)
       else this.#writers.set(path, remaining)
-      this.written(path)
+      this.wakeFollowers(path)
     }
   }
 
   /** Call this after writing to the file. */
-  written(path: string): void {
+  wakeFollowers(path: string): void {
     const followers = this.#followers.get(path)
     if (followers !== undefined) for (const wake of [...followers]) wake()
   }

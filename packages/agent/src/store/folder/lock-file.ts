@@ -41,9 +41,7 @@ export interface LockFile {
   readonly state: LockState
   /** False once the file isn't the one that this process made. */
   isOurs(): boolean
-  /**
-   * Never throws. A lock that can't be removed is emptied; if that fails too, this process still knows that it is free.
-   */
+  /** Never throws. A lock that can't be removed is emptied, or at least this process knows that it is free. */
   release(): void
 }
 
@@ -56,15 +54,12 @@ export interface LockOptions extends LeaseOptions {
   replacesProcess?: boolean | undefined
 }
 
-/**
- * How long a holder on another machine or in another container may go without a renewal before it is considered gone.
- */
+/** After this long without a renewal, a holder on another machine or in another container is considered gone. */
 export const LEASE_MS = 30_000
 export const LONGEST_WAIT_MS: number = 60 * 60 * 1000
-/** How often a lock is renewed within the lease time. */
-const RENEWALS = 6
-/** The longest pause between two checks of a lock that another process has. */
-const LONGEST_PAUSE = 250
+const RENEWALS_PER_LEASE = 6
+/** Between two checks of a lock that another process has. */
+const LONGEST_PAUSE_MS = 250
 /** Shorter waits aren't worth a notice. */
 const NOTICE_AFTER_MS = 1000
 
@@ -88,14 +83,14 @@ export async function waitForLockFile(path: string, options: LockOptions): Promi
 
 /** Like `waitForLockFile`, but never waits: a holder that this process can't inspect has the lock. */
 export function tryLockFile(path: string, options: LockOptions = {}): LockFile | string {
-  const taking = new LockAttempt(path, options)
-  const other = taking.take()
-  return other === undefined ? taking.hold() : describeHoldingProcess(other.holder)
+  const attempt = new LockAttempt(path, options)
+  const other = attempt.take()
+  return other === undefined ? attempt.hold() : describeHoldingProcess(other.holder)
 }
 
 /** Describes the lock's holder; undefined while the lock is free. */
 export function describeHolder(path: string, options: LockOptions = {}): string | undefined {
-  const content = readIfThere(path)
+  const content = readIfExists(path)
   const holder = content === undefined ? undefined : readHolder(content.text)
   if (holder === undefined || content === undefined) return undefined
   return isFree(path, content, holder, toRules(options)) ? undefined : describeHoldingProcess(holder)
@@ -103,17 +98,17 @@ export function describeHolder(path: string, options: LockOptions = {}): string 
 
 async function takeOrWatch(path: string, options: LockOptions): Promise<LockFile | BusyLock> {
   const { wait = false, waitMs = LONGEST_WAIT_MS, signal, notice, clock = processClock } = options
-  const taking = new LockAttempt(path, options)
+  const attempt = new LockAttempt(path, options)
   const began = clock.now()
-  let isNoticed = false
-  for (let pause = 10; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+  let hasNotified = false
+  for (let pause = 10; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     signal?.throwIfAborted()
-    const other = taking.take()
-    if (other === undefined) return taking.hold()
+    const other = attempt.take()
+    if (other === undefined) return attempt.hold()
     const waited = clock.now() - began
     if (wait ? waited >= waitMs : other.isAlive) return { ...other, waited }
-    if (!isNoticed && waited >= NOTICE_AFTER_MS) {
-      isNoticed = true
+    if (!hasNotified && waited >= NOTICE_AFTER_MS) {
+      hasNotified = true
       notice?.(describeWait(path, other, options))
     }
     await clock.pause(pause, signal)
@@ -121,11 +116,11 @@ async function takeOrWatch(path: string, options: LockOptions): Promise<LockFile
 }
 
 function describeWait(path: string, { holder, isAlive }: BusyLock, { leaseMs = LEASE_MS, wait }: LockOptions): string {
-  const waiting = `Waiting for ${describeHolderAtLength(holder)}, which has \`${basename(path, '.lock')}\`.`
-  if (isAlive) return waiting
-  const seconds = Math.ceil(Math.max(leaseMs, getLease(holder)) / 1000)
+  const notice = `Waiting for ${describeHolderAtLength(holder)}, which has \`${basename(path, '.lock')}\`.`
+  if (isAlive) return notice
+  const seconds = Math.ceil(Math.max(leaseMs, getLeaseMs(holder)) / 1000)
   const end = wait === true ? '' : ', and fails if there is one'
-  return `${waiting} It is on another machine or in another container: Argot takes over after ${seconds} s without a sign of life${end}. \`--take-over\` does not wait.`
+  return `${notice} It is on another machine or in another container: Argot takes over after ${seconds} s without a sign of life${end}. \`--take-over\` does not wait.`
 }
 
 interface BusyLock {
@@ -168,7 +163,7 @@ function isFree(
 ): boolean {
   const liveness = getLiveness(holder)
   if (liveness !== 'unknown') return liveness === 'gone'
-  return takeOver || watch.see(path, stamp).silentMs >= Math.max(leaseMs, getLease(holder))
+  return takeOver || watch.see(path, stamp).silentMs >= Math.max(leaseMs, getLeaseMs(holder))
 }
 
 class LockAttempt {
@@ -189,8 +184,8 @@ class LockAttempt {
   take(path: string = this.#path): BusyLock | undefined {
     const own = this.#own
     for (;;) {
-      if (createAtOnce(path, JSON.stringify(own))) return undefined
-      const content = readIfThere(path)
+      if (createAtomically(path, JSON.stringify(own))) return undefined
+      const content = readIfExists(path)
       if (content === undefined) continue
       const holder = readHolder(content.text)
       if (holder !== undefined && !isFree(path, content, holder, this.#rules)) return this.#busy(path, content, holder)
@@ -199,14 +194,14 @@ class LockAttempt {
       const other = this.take(claim)
       if (other !== undefined) return other
       try {
-        if (readIfThere(path)?.stamp === content.stamp) {
+        if (readIfExists(path)?.stamp === content.stamp) {
           own.epoch = Math.max(own.epoch ?? 0, (holder?.epoch ?? 0) + 1)
           if (this.#replacesProcess && holder !== undefined) replaceProcess(holder)
-          replaceAtOnce(path, JSON.stringify(own))
+          replaceAtomically(path, JSON.stringify(own))
           return undefined
         }
       } finally {
-        removeIfThere(claim)
+        removeIfExists(claim)
       }
     }
   }
@@ -221,16 +216,16 @@ class LockAttempt {
     if (getLiveness(holder) === 'running') return { holder, isAlive: true }
     const { leaseMs, watch } = this.#rules
     const { renewals, silentMs } = watch.see(path, stamp)
-    return { holder, isAlive: renewals > 0 && silentMs < Math.max(leaseMs, getLease(holder)) / 2 }
+    return { holder, isAlive: renewals > 0 && silentMs < Math.max(leaseMs, getLeaseMs(holder)) / 2 }
   }
 
   /** Removes claims and drafts of processes that died while taking this lock. */
   #removeLeftovers(): void {
     for (const leftover of listBeside(this.#path)) {
-      const content = readIfThere(leftover)
+      const content = readIfExists(leftover)
       const holder = content === undefined ? undefined : readHolder(content.text)
       if (content !== undefined && holder !== undefined && isFree(leftover, content, holder, this.#rules)) {
-        removeIfThere(leftover)
+        removeIfExists(leftover)
         this.#rules.watch.forget(leftover)
       }
     }
@@ -240,7 +235,7 @@ class LockAttempt {
 /** The longest lease a lock can ask for. A lock that asks for more wasn't written by Argot. */
 const LONGEST_LEASE_MS = 10 * 60 * 1000
 
-function getLease({ leaseMs }: LockOwner): number {
+function getLeaseMs({ leaseMs }: LockOwner): number {
   return typeof leaseMs === 'number' && leaseMs > 0 ? Math.min(leaseMs, LONGEST_LEASE_MS) : 0
 }
 
@@ -262,7 +257,7 @@ class HeldLock implements LockFile {
     this.#fd = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0))
     this.#inode = fstatSync(this.#fd).ino
     heldLocks.add(nonce)
-    this.#timer = setInterval(() => this.#renew(), Math.max(1, leaseMs / RENEWALS))
+    this.#timer = setInterval(() => this.#renew(), Math.max(1, leaseMs / RENEWALS_PER_LEASE))
     this.#timer.unref()
   }
 
@@ -290,9 +285,9 @@ class HeldLock implements LockFile {
     this.#isReleased = true
     clearInterval(this.#timer)
     heldLocks.delete(this.#nonce)
-    const isRemoved = isOurs && isDone(() => unlinkSync(this.#path))
+    const isRemoved = isOurs && succeeds(() => unlinkSync(this.#path))
     // If the folder was moved or can't be written, an empty lock is a free one.
-    if (!isRemoved) isDone(() => ftruncateSync(this.#fd))
+    if (!isRemoved) succeeds(() => ftruncateSync(this.#fd))
     closeSync(this.#fd)
   }
 
@@ -306,13 +301,13 @@ class HeldLock implements LockFile {
 
   /** Touches our own file, even if another file has its name by now. */
   #renew(): void {
-    if (!this.#isInPlace()) return void isDone(() => this.isOurs())
+    if (!this.#isInPlace()) return void succeeds(() => this.isOurs())
     const now = new Date()
-    isDone(() => futimesSync(this.#fd, now, now))
+    succeeds(() => futimesSync(this.#fd, now, now))
   }
 }
 
-function isDone(work: () => unknown): boolean {
+function succeeds(work: () => unknown): boolean {
   try {
     work()
     return true
@@ -321,8 +316,8 @@ function isDone(work: () => unknown): boolean {
   }
 }
 
-/** Creates the file with its whole content in one step; false if it exists. */
-function createAtOnce(path: string, text: string): boolean {
+/** False if the file exists. */
+function createAtomically(path: string, text: string): boolean {
   const draft = `${path}.${randomUUID()}.tmp`
   writeDraft(draft, text)
   try {
@@ -359,13 +354,13 @@ function createDirectly(path: string, text: string): boolean {
   }
 }
 
-function replaceAtOnce(path: string, text: string): void {
+function replaceAtomically(path: string, text: string): void {
   const draft = `${path}.${randomUUID()}.tmp`
   createWhole(draft, text)
   renameSync(draft, path)
 }
 
-function removeIfThere(path: string): void {
+function removeIfExists(path: string): void {
   try {
     unlinkSync(path)
   } catch (error) {
@@ -374,7 +369,7 @@ function removeIfThere(path: string): void {
 }
 
 /** Throws for a lock that isn't a regular file: reading a pipe would block forever. */
-function readIfThere(path: string): LockContent | undefined {
+function readIfExists(path: string): LockContent | undefined {
   try {
     if (!lstatSync(path).isFile()) {
       throw new ArgotError('RUN_UNSAFE_FOLDER', `\`${path}\` is not a file, so it cannot be a lock. Remove it.`)
@@ -396,7 +391,7 @@ function readIfThere(path: string): LockContent | undefined {
 
 function lockedError(path: string, { holder, waited = 0 }: BusyLock): ArgotError {
   const name = basename(path, '.lock')
-  const long = waited >= LONGEST_PAUSE * 4 ? ` Waited ${Math.round(waited / 1000)} s for it.` : ''
+  const long = waited >= LONGEST_PAUSE_MS * 4 ? ` Waited ${Math.round(waited / 1000)} s for it.` : ''
   const message = `\`${name}\` is being run by ${describeHoldingProcess(holder)}.${long} Wait until that run is over (\`--wait\` does), or stop it.`
   return new ArgotError('RUN_LOCKED', message)
 }

@@ -23,13 +23,11 @@ export interface LockOwner {
   since: number
   /** Higher than the replaced lock's. */
   epoch?: number
-  /** It renews the lock several times within this many milliseconds. */
   leaseMs?: number
-  /** Unique for each lock. */
   nonce: string
 }
 
-/** `unknown`: it is on another machine or in another container, where this process can't look. */
+/** `unknown`: on another machine, in another container, or in another thread of this process. */
 export type Liveness = 'running' | 'gone' | 'unknown'
 
 /**
@@ -61,13 +59,13 @@ export interface HostSystem {
 }
 
 /** The number of the machine's own process number namespace, the same on every Linux. */
-const FIRST_SPACE = 'pid:[4026531836]'
+const HOST_SPACE = 'pid:[4026531836]'
 
-/** Whether a lock's holder is running. Certain on this machine and in this container; `unknown` elsewhere. */
+/** Certain for other processes on this machine and in this container. */
 export function getLiveness(holder: LockOwner, system: HostSystem = readSystem()): Liveness {
-  const where = compareSystems(holder, system)
-  if (where === 'ended') return 'gone'
-  if (where === 'other') return replacedProcesses.has(formatIdentity(holder)) ? 'gone' : 'unknown'
+  const relation = compareSystems(holder, system)
+  if (relation === 'ended') return 'gone'
+  if (relation === 'other') return replacedProcesses.has(formatIdentity(holder)) ? 'gone' : 'unknown'
   const { pid, start, thread, task, nonce } = holder
   try {
     process.kill(pid, 0)
@@ -88,7 +86,7 @@ function compareSystems(holder: LockOwner, system: HostSystem): 'same' | 'other'
   }
   if (boot === system.boot) return differ(space, system.space) ? 'other' : 'same'
   // A container that moved to another machine may have kept its host name.
-  const isMachine = [space, system.space].every(one => one === undefined || one === FIRST_SPACE)
+  const isMachine = [space, system.space].every(one => one === undefined || one === HOST_SPACE)
   return host === system.host && !differ(machine, system.machine) && isMachine ? 'ended' : 'other'
 }
 
@@ -123,7 +121,7 @@ export function describeProcess(since: number, leaseMs: number): LockOwner {
   return { ...who, since, epoch: nextEpoch(), leaseMs, nonce: randomUUID() }
 }
 
-/** The system's identification of this thread; undefined if the system doesn't provide it. */
+/** Undefined if the system doesn't identify threads. */
 function readOwnTask(): string | undefined {
   try {
     const task = basename(readlinkSync('/proc/thread-self'))
@@ -174,12 +172,12 @@ let ownStart: { start: string | undefined } | undefined
 
 /** When a process started, in clock ticks; `gone` if it has ended and waits for its parent. */
 function readStart(pid: number): string | undefined {
-  if (pid !== process.pid) return askStart(pid)
-  ownStart ??= { start: askStart(pid) }
+  if (pid !== process.pid) return queryStart(pid)
+  ownStart ??= { start: queryStart(pid) }
   return ownStart.start
 }
 
-function askStart(pid: number): string | undefined {
+function queryStart(pid: number): string | undefined {
   const stat = readText(`/proc/${pid}/stat`)
   // The program's name is in parentheses and may contain anything.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -205,17 +203,17 @@ function readText(path: string): string | undefined {
 
 /** `process 12 on example, which began at …`. A lock may contain anything, so only printable text is shown. */
 export function describeHoldingProcess({ pid, host, since }: LockOwner): string {
-  const where = host === hostname() ? '' : ` on ${printable(host)}`
-  return `process ${pid}${where}${beginning(', which began at', since)}`
+  const relation = host === hostname() ? '' : ` on ${printable(host)}`
+  return `process ${pid}${relation}${formatSince(', which began at', since)}`
 }
 
 /** `argot run, process 12 on example, since …`. */
 export function describeHolderAtLength({ pid, host, since, program }: LockOwner): string {
   const name = typeof program === 'string' && program !== '' ? `${printable(program)}, ` : ''
-  return `${name}process ${pid} on ${printable(host)}${beginning(', since', since)}`
+  return `${name}process ${pid} on ${printable(host)}${formatSince(', since', since)}`
 }
 
-function beginning(words: string, since: number): string {
+function formatSince(words: string, since: number): string {
   return Math.abs(since) <= 8.64e15 ? `${words} ${new Date(since).toISOString()}` : ''
 }
 

@@ -17,7 +17,7 @@ export const processClock: LockClock = {
  * At most this many milliseconds are counted between two checks of a lock. If this process was stopped or its machine
  * slept, it couldn't check meanwhile, and the holder may have slept too.
  */
-const MOST_BETWEEN_LOOKS = 1000
+const MOST_COUNTED_MS = 1000
 
 interface LockSighting {
   stamp: string
@@ -29,7 +29,7 @@ interface LockSighting {
 /** What this process has observed of locks whose holders it can't inspect. */
 export class LockWatch {
   readonly #clock: LockClock
-  readonly #sights: Map<string, LockSighting> = new Map()
+  readonly #sightings: Map<string, LockSighting> = new Map()
 
   constructor(clock: LockClock) {
     this.#clock = clock
@@ -38,18 +38,18 @@ export class LockWatch {
   /** How long a lock has gone without a renewal, and how often it was renewed, as far as this process has observed. */
   see(path: string, stamp: string): { silentMs: number; renewals: number } {
     const at = this.#clock.now()
-    const before = this.#sights.get(path)
+    const before = this.#sightings.get(path)
     if (before === undefined || before.stamp !== stamp) {
-      const sight = { stamp, at, silentMs: 0, renewals: before === undefined ? 0 : before.renewals + 1 }
-      this.#sights.set(path, sight)
-      return sight
+      const sighting = { stamp, at, silentMs: 0, renewals: before === undefined ? 0 : before.renewals + 1 }
+      this.#sightings.set(path, sighting)
+      return sighting
     }
-    before.silentMs += Math.min(Math.max(0, at - before.at), MOST_BETWEEN_LOOKS)
+    before.silentMs += Math.min(Math.max(0, at - before.at), MOST_COUNTED_MS)
     before.at = at
     return before
   }
 
   forget(path: string): void {
-    this.#sights.delete(path)
+    this.#sightings.delete(path)
   }
 }

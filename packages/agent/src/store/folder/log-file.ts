@@ -14,7 +14,7 @@ import type { LocalWriters } from './local-writers.ts'
 import { stateRemoved } from './lost-lease.ts'
 import { type LogFacts, scanLog } from './scan-log.ts'
 
-export interface LogFilePlace {
+export interface LogFileOptions {
   disk: Disk
   path: string
   document: string
@@ -23,30 +23,25 @@ export interface LogFilePlace {
   now: () => number
   /** Throws once another process holds the document. */
   checkLease: () => void
-  /** Wakes up followers of the file in this process. */
   writers: LocalWriters
 }
 
 /** A process that lost the document may write lines for this long. Readers ignore them because of their old epoch. */
 const CHECK_EVERY_MS = 50
 
-/** True for deltas that a later chunk of the same step completes. They need no signature of their own. */
+/** True for deltas that a later chunk of the same step completes. They need no signature. */
 export function isPiece(chunk: Chunk): boolean {
   const { on, does } = chunkFacts(chunk)
   return does === 'grows' || (does === 'opens' && on !== 'message' && on !== 'step')
 }
 
-/**
- * A log being written: one line per chunk, `{ o, t, chunk }`, with a signature on every line that decides something.
- */
+/** One line per chunk, `{ o, t, chunk }`, with a signature on every line that decides something. */
 export class LogFile implements RunLog {
-  readonly #place: LogFilePlace
+  readonly #options: LogFileOptions
   readonly #fd: number
-  readonly #ended: () => void
+  readonly #endWriting: () => void
   readonly #seal: Seal | undefined
-  /**
-   * Identifies the writer: 1 for the first process that writes the log, one more for each process that continues it.
-   */
+  /** 1 for the first process that writes the log, one more for each process that continues it. */
   readonly #epoch: number
   readonly #end: FileEnd
   #offset: number
@@ -55,34 +50,34 @@ export class LogFile implements RunLog {
   #isNew: boolean
   #nextCheck = 0
 
-  private constructor(place: LogFilePlace, fd: number, log: LogFacts | undefined) {
-    this.#place = place
+  private constructor(options: LogFileOptions, fd: number, log: LogFacts | undefined) {
+    this.#options = options
     this.#fd = fd
-    this.#ended = place.writers.begin(place.path)
+    this.#endWriting = options.writers.begin(options.path)
     this.#isNew = log === undefined || isEmpty(log)
-    this.#end = new FileEnd(fd, this.#isNew ? 0 : log!.size, place.disk)
+    this.#end = new FileEnd(fd, this.#isNew ? 0 : log!.size, options.disk)
     this.#offset = log?.next ?? 0
     // Lines that someone else wrote don't become ours because of lines that follow them.
     const isOurs = this.#isNew || log!.believed > 0
     // Without a key, authorship can't be verified, but the epoch still identifies late lines of an earlier process.
-    this.#epoch = log === undefined ? 1 : log.epoch + (isOurs || place.key === undefined ? 1 : 0)
-    this.#seal = isOurs && place.key !== undefined ? new Seal(place.key, log?.signature) : undefined
+    this.#epoch = log === undefined ? 1 : log.epoch + (isOurs || options.key === undefined ? 1 : 0)
+    this.#seal = isOurs && options.key !== undefined ? new Seal(options.key, log?.signature) : undefined
   }
 
   /** Creates the log of a run, or continues an existing one without the partial line that a crash left. */
-  static open(place: LogFilePlace): LogFile {
-    const { disk, path } = place
-    const scan = scanLog(path, place.key)
+  static open(options: LogFileOptions): LogFile {
+    const { disk, path } = options
+    const scan = scanLog(path, options.key)
     if (scan === undefined) {
-      const log = new LogFile(place, disk.open(path, 'ax'), undefined)
+      const log = new LogFile(options, disk.open(path, 'ax'), undefined)
       log.#add(logHeader)
       return log
     }
-    const log = new LogFile(place, disk.open(path, 'a'), scan)
+    const log = new LogFile(options, disk.open(path, 'a'), scan)
     disk.truncate(log.#fd, log.#end.size)
     if (isEmpty(scan)) log.#buffer = `${logHeader}\n`
-    else if (scan.unended) log.#buffer = '\n'
-    if (log.#seal !== undefined || place.key === undefined) {
+    else if (scan.lacksNewline) log.#buffer = '\n'
+    if (log.#seal !== undefined || options.key === undefined) {
       const after = log.#seal === undefined ? undefined : scan.lastBelieved
       log.append(mark(resumeMark, { epoch: log.#epoch, after }))
       // From here on, readers ignore lines of any process that held the document before.
@@ -91,7 +86,7 @@ export class LogFile implements RunLog {
     return log
   }
 
-  append(chunk: Chunk, time: number = this.#place.now()): number {
+  append(chunk: Chunk, time: number = this.#options.now()): number {
     const epoch = this.#epoch === 1 ? '' : `"e":${this.#epoch},`
     const text = `{"o":${this.#offset},"t":${time},${epoch}"chunk":${JSON.stringify(chunk)}`
     if (isTooLong(text)) throw lineTooLong(chunk)
@@ -121,7 +116,7 @@ export class LogFile implements RunLog {
     // A full disk takes half a line; the next attempt must not be appended to it.
     this.#end.append(this.#buffer)
     this.#buffer = ''
-    this.#place.writers.written(this.#place.path)
+    this.#options.writers.wakeFollowers(this.#options.path)
   }
 
   async sync(): Promise<void> {
@@ -129,7 +124,7 @@ export class LogFile implements RunLog {
     if (!this.#dirty) return
     this.#checkLease(true)
     this.#dirty = false
-    const { disk, folder } = this.#place
+    const { disk, folder } = this.#options
     try {
       await disk.sync(this.#fd)
       if (this.#isNew) await syncFolder(disk, folder)
@@ -143,17 +138,17 @@ export class LogFile implements RunLog {
   }
 
   async close(): Promise<void> {
-    this.#ended()
-    this.#place.disk.close(this.#fd)
+    this.#endWriting()
+    this.#options.disk.close(this.#fd)
   }
 
   /** Checking the lock costs more than writing a line, so between two syncs it happens only now and then. */
   #checkLease(isDue: boolean): void {
     const now = performance.now()
     if (!isDue && now < this.#nextCheck) return
-    this.#place.checkLease()
+    this.#options.checkLease()
     // No reader sees lines written to a deleted file.
-    if (fstatSync(this.#fd).nlink === 0) throw stateRemoved(this.#place.document)
+    if (fstatSync(this.#fd).nlink === 0) throw stateRemoved(this.#options.document)
     this.#nextCheck = now + CHECK_EVERY_MS
   }
 }
@@ -163,14 +158,14 @@ function isEmpty({ count }: LogFacts): boolean {
 }
 
 /** Longer than the last lines that decide a log's state. */
-const TAIL_LENGTH = 4096
+const TAIL_BYTES = 4096
 
 /** How a log ends, from its last lines alone. Doesn't check signatures. */
 export function readLogEnd(path: string): 'ended' | 'waiting' | 'open' {
   const fd = openSync(path, 'r')
   try {
-    const bytes = Buffer.alloc(TAIL_LENGTH)
-    const length = readSync(fd, bytes, 0, TAIL_LENGTH, Math.max(0, fstatSync(fd).size - TAIL_LENGTH))
+    const bytes = Buffer.alloc(TAIL_BYTES)
+    const length = readSync(fd, bytes, 0, TAIL_BYTES, Math.max(0, fstatSync(fd).size - TAIL_BYTES))
     const lines = parseLog(bytes.toString('utf8', 0, length)).lines
     return stateAfter(lines.at(-1)?.chunk)
   } finally {

@@ -6,16 +6,15 @@ import { type FileLine, LineReader } from './line-reader.ts'
 import { parseLine } from './scan-log.ts'
 import { SignatureCheck } from './signature-check.ts'
 
-/** The number of logs whose read position is kept. */
-const KEPT = 500
+const MOST_POSITIONS = 500
 /** How many bytes before a position are compared. Lines contain their offset and time, so no two are alike. */
-const COMPARED = 256
+const COMPARED_BYTES = 256
 
 interface TailPosition {
   position: number
   lines: LogLines
   /** The end of the last line that was read. If it is no longer there, this is another file. */
-  last: Buffer
+  lastBytes: Buffer
   key: Uint8Array | undefined
 }
 
@@ -29,8 +28,7 @@ export class LogLines {
     this.#check = new SignatureCheck(key)
   }
 
-  /** The offset of the next line. */
-  get next(): number {
+  get nextOffset(): number {
     return this.#next
   }
 
@@ -46,7 +44,7 @@ export class LogLines {
   #take(text: string, lines: TailLine[]): void {
     if (text === '') return
     const line = parseLine(text)
-    if (line === undefined) return this.#check.skip(text)
+    if (line === undefined) return this.#check.cover(text)
     const { o, t, chunk, epoch } = line
     if (chunk.type === resumeMark && epoch > this.#epoch) {
       this.#epoch = epoch
@@ -60,7 +58,7 @@ export class LogLines {
 
 /** Reads new lines of logs. Asking again after the last line costs no more than reading what is new. */
 export class LogTails {
-  readonly #places: Map<string, TailPosition> = new Map()
+  readonly #positions: Map<string, TailPosition> = new Map()
 
   /** The next lines from an offset, at most one piece of the file. Empty if there are no more, or no such file. */
   read(path: string, from: number, key: Uint8Array | undefined): TailLine[] {
@@ -72,49 +70,50 @@ export class LogTails {
       throw error
     }
     try {
-      const cached = this.#places.get(path)
-      const isUsable = cached !== undefined && cached.lines.next <= from && cached.key === key && isSameFile(fd, cached)
-      const place = isUsable ? { ...cached } : beginning(key)
-      const lines = readLines(fd, place, from)
-      place.last = bytesBefore(fd, place.position)
-      this.#keep(path, place)
+      const cached = this.#positions.get(path)
+      const isUsable =
+        cached !== undefined && cached.lines.nextOffset <= from && cached.key === key && isSameFile(fd, cached)
+      const tail = isUsable ? { ...cached } : startPosition(key)
+      const lines = readLines(fd, tail, from)
+      tail.lastBytes = bytesBefore(fd, tail.position)
+      this.#keep(path, tail)
       return lines
     } finally {
       closeSync(fd)
     }
   }
 
-  #keep(path: string, place: TailPosition): void {
-    this.#places.delete(path)
-    this.#places.set(path, place)
-    if (this.#places.size > KEPT) this.#places.delete(this.#places.keys().next().value!)
+  #keep(path: string, tail: TailPosition): void {
+    this.#positions.delete(path)
+    this.#positions.set(path, tail)
+    if (this.#positions.size > MOST_POSITIONS) this.#positions.delete(this.#positions.keys().next().value!)
   }
 }
 
-function beginning(key: Uint8Array | undefined): TailPosition {
-  return { position: 0, last: Buffer.alloc(0), key, lines: new LogLines(key) }
+function startPosition(key: Uint8Array | undefined): TailPosition {
+  return { position: 0, lastBytes: Buffer.alloc(0), key, lines: new LogLines(key) }
 }
 
 function bytesBefore(fd: number, position: number): Buffer {
-  const bytes = Buffer.alloc(Math.min(COMPARED, position))
+  const bytes = Buffer.alloc(Math.min(COMPARED_BYTES, position))
   readSync(fd, bytes, 0, bytes.length, position - bytes.length)
   return bytes
 }
 
-function isSameFile(fd: number, { position, last }: TailPosition): boolean {
-  const there = Buffer.alloc(last.length)
-  const length = readSync(fd, there, 0, there.length, position - last.length)
-  return length === last.length && there.equals(last)
+function isSameFile(fd: number, { position, lastBytes }: TailPosition): boolean {
+  const bytes = Buffer.alloc(lastBytes.length)
+  const length = readSync(fd, bytes, 0, bytes.length, position - lastBytes.length)
+  return length === lastBytes.length && bytes.equals(lastBytes)
 }
 
 /** Reads pieces until one has a line from the offset on, or the file ends. Moves the position to their end. */
-function readLines(fd: number, place: TailPosition, from: number): TailLine[] {
-  const reader = new LineReader(fd, { position: place.position })
+function readLines(fd: number, tail: TailPosition, from: number): TailLine[] {
+  const reader = new LineReader(fd, { position: tail.position })
   for (;;) {
     const texts = reader.next()
     if (texts.length === 0) return []
-    place.position = reader.position
-    const lines = place.lines.read(texts)
+    tail.position = reader.position
+    const lines = tail.lines.read(texts)
     const newLines = lines.filter(({ o }) => o >= from)
     if (newLines.length > 0) return newLines
   }

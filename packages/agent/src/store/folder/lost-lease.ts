@@ -5,9 +5,7 @@ export function leaseLost(name: string): ArgotError {
   return new ArgotError('RUN_LEASE_LOST', message)
 }
 
-/**
- * The document was written after another process had taken it. This can't be undone; the other process will notice it.
- */
+/** Written after another process took the document. It can't be undone; the other process will notice. */
 export function wroteLate(name: string): ArgotError {
   const message = `Another process took \`${name}\` over while this run was writing to it, so the last elements may be there twice. The next run moves those that its log lacks to \`.chatmd/tail-N.txt\`.`
   return new ArgotError('RUN_LEASE_LOST', message)

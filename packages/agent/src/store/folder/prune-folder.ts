@@ -9,7 +9,7 @@ import { findRealFolder, inboxPath, listFolder, listRuns, logPath, removeEmptyFo
 import { readLogEnd } from './log-file.ts'
 
 /** The first lines of a log, which record what its run began with. */
-const HEAD_LENGTH = 64 * 1024
+const HEAD_BYTES = 64 * 1024
 const LONGEST_CHAIN = 100
 
 /**
@@ -20,7 +20,7 @@ export async function pruneFolder(root: string, options: PruneOptions): Promise<
   const { olderThanMs, dryRun = false, now = Date.now } = options
   const before = now() - olderThanMs
   const pruned: Pruned = { items: [], failures: [] }
-  const take = async (item: PrunedItem, remove: () => Promise<void>): Promise<void> => {
+  const prune = async (item: PrunedItem, remove: () => Promise<void>): Promise<void> => {
     try {
       if (!dryRun) await remove()
       pruned.items.push(item)
@@ -31,7 +31,7 @@ export async function pruneFolder(root: string, options: PruneOptions): Promise<
   const trash = new FolderTrash({ disk: nodeDisk, root, now })
   for (const entry of await trash.list()) {
     if (entry.at > before) continue
-    await take({ kind: 'document', path: entry.path, bytes: trash.measureSize(entry) }, () => trash.erase(entry))
+    await prune({ kind: 'document', path: entry.path, bytes: trash.measureSize(entry) }, () => trash.erase(entry))
   }
   for (const folder of await listFolders(root)) {
     for (const name of documentNames(folder)) {
@@ -39,14 +39,14 @@ export async function pruneFolder(root: string, options: PruneOptions): Promise<
       for (const run of endedRuns(file, before)) {
         const files = listFiles(file, run)
         const item: PrunedItem = { kind: 'run', path: relative(root, file), run, bytes: measureFiles(files) }
-        await take(item, async () => {
+        await prune(item, async () => {
           for (const one of files) rmSync(one, { force: true })
         })
       }
       const versions = oldVersions(file, before)
       const bytes = measureFiles(versions)
       if (versions.length > 0)
-        await take({ kind: 'versions', path: relative(root, file), bytes }, async () => {
+        await prune({ kind: 'versions', path: relative(root, file), bytes }, async () => {
           for (const one of versions) rmSync(one, { force: true })
         })
       if (!dryRun) removeEmptyFolders(file, [`runs/${name}`, `inbox/${name}`, `versions/${name}`])
@@ -63,7 +63,7 @@ function oldVersions(file: string, before: number): string[] {
   return versions.filter(({ at }) => at <= before).map(({ path }) => path)
 }
 
-/** The documents of a folder that have logs or posts, even if they no longer exist. Links aren't followed. */
+/** Documents with logs, posts or file versions, even if they no longer exist. Links aren't followed. */
 function documentNames(folder: string): string[] {
   const names = ['runs', 'inbox', 'versions'].flatMap(kind => {
     const place = findRealFolder(join(folder, 'any'), kind)
@@ -83,7 +83,7 @@ function endedRuns(file: string, before: number): string[] {
   const needed = new Set<string>()
   for (const [run, end] of ends) if (end !== 'ended') addChain(file, run, needed)
   const ended = runs.filter(run => ends.get(run) === 'ended' && !needed.has(run))
-  return [...ended, ...lostPosts(file, runs)].filter(run => lastWrite(file, run) <= before)
+  return [...ended, ...findOrphanPosts(file, runs)].filter(run => lastWrite(file, run) <= before)
 }
 
 function readEnd(path: string): ReturnType<typeof readLogEnd> {
@@ -113,14 +113,14 @@ function readHead(path: string): string {
     return ''
   }
   try {
-    const bytes = Buffer.alloc(HEAD_LENGTH)
-    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, HEAD_LENGTH, 0))
+    const bytes = Buffer.alloc(HEAD_BYTES)
+    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, HEAD_BYTES, 0))
   } finally {
     closeSync(fd)
   }
 }
 
-function lostPosts(file: string, runs: readonly string[]): string[] {
+function findOrphanPosts(file: string, runs: readonly string[]): string[] {
   const place = findRealFolder(file, 'inbox', basename(file))
   const names = place === undefined ? [] : listFolder(place).filter(name => name.endsWith('.jsonl'))
   return names.map(name => name.slice(0, -'.jsonl'.length)).filter(run => !runs.includes(run))

@@ -6,7 +6,6 @@ import { readLogEnd } from './log-file.ts'
 
 type LogEnd = ReturnType<typeof readLogEnd>
 
-/** A value read from a file or folder, valid as long as the stamp is the same. */
 interface CacheEntry<Value> {
   stamp: string
   value: Value
@@ -29,18 +28,17 @@ export class RunStates {
     this.#lock = lock
   }
 
-  /** The file names of a document's runs that have a log. */
   listRuns(file: string): readonly string[] {
     const folder = runsFolder(file)
-    return recall(this.#names, folder, readStamp(folder), () => listRuns(file)) ?? []
+    return readCached(this.#names, folder, readStamp(folder), () => listRuns(file)) ?? []
   }
 
   /** Undefined for a run without a log. Throws if the log can't be read. */
   readState(file: string, run: string): RunState | undefined {
     const path = logPath(file, run)
-    const end = recall(this.#ends, path, readStamp(path), () => readLogEnd(path))
+    const end = readCached(this.#ends, path, readStamp(path), () => readLogEnd(path))
     if (end === undefined || end === 'ended') return end
-    if (isThere(lockPath(file)) && describeHolder(lockPath(file), this.#lock) !== undefined) return 'running'
+    if (exists(lockPath(file)) && describeHolder(lockPath(file), this.#lock) !== undefined) return 'running'
     return end === 'waiting' ? 'waiting' : 'interrupted'
   }
 
@@ -54,7 +52,7 @@ export class RunStates {
   }
 }
 
-function recall<Value>(
+function readCached<Value>(
   cache: Map<string, CacheEntry<Value>>,
   path: string,
   stamp: StateStamp | undefined,
@@ -84,6 +82,6 @@ function readStamp(path: string): StateStamp | undefined {
   return { text: `${ino} ${size} ${mtimeMs} ${ctimeMs}`, isSettled: Math.abs(Date.now() - ctimeMs) > SETTLED_MS }
 }
 
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }

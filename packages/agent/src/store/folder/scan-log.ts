@@ -19,8 +19,11 @@ export interface LogFacts {
   next: number
   /** The size of the complete lines in bytes. The last line may lack its newline. */
   size: number
-  unended: boolean
-  /** Ranges of invalid lines, by their number in the file. The end is exclusive. */
+  lacksNewline: boolean
+  /**
+   * Ranges of lines that a later process disowned, by their number. Lines of processes that had lost the document have
+   * no number. The end is exclusive.
+   */
   disowned: readonly (readonly [from: number, before: number])[]
   /** All lines of a short log, so that reading it several times reads the file once. */
   lines?: readonly string[] | undefined
@@ -36,30 +39,30 @@ export function scanLog(path: string, key: Uint8Array | undefined): LogFacts | u
   try {
     const scan = new LogScan(key)
     const reader = new LineReader(fd)
-    let cleanLines: string[] | undefined = []
+    let shortLines: string[] | undefined = []
     let room = SHORT_LOG
     for (let lines = reader.next(); lines.length > 0; lines = reader.next()) {
       for (const line of lines) {
         scan.push(line)
         const text = 'text' in line ? line.text : ''
         room -= text.length
-        if (room < 0) cleanLines = undefined
-        else cleanLines?.push(text)
+        if (room < 0) shortLines = undefined
+        else shortLines?.push(text)
       }
     }
     // Truncated JSON never parses, so a last line that parses only lacks its newline.
     const rest = reader.rest()
-    const unended = rest !== '' && (rest === logHeader || parseLine(rest) !== undefined)
-    if (unended) {
+    const lacksNewline = rest !== '' && (rest === logHeader || parseLine(rest) !== undefined)
+    if (lacksNewline) {
       scan.push({ text: rest })
-      if (rest.length > room) cleanLines = undefined
-      else cleanLines?.push(rest)
+      if (rest.length > room) shortLines = undefined
+      else shortLines?.push(rest)
     }
     return {
       ...scan.result(),
-      size: reader.position + (unended ? Buffer.byteLength(rest) : 0),
-      unended,
-      lines: cleanLines,
+      size: reader.position + (lacksNewline ? Buffer.byteLength(rest) : 0),
+      lacksNewline,
+      lines: shortLines,
     }
   } finally {
     closeSync(fd)
@@ -135,7 +138,7 @@ class LogScan {
     const { text } = fileLine
     if (text === '') return
     const line = parseLine(text)
-    if (line === undefined) return this.#check.skip(text)
+    if (line === undefined) return this.#check.cover(text)
     if (line.chunk.type === resumeMark) this.#resume(line)
     else if (line.epoch !== this.#epoch) return
     this.#next = Math.max(this.#next, line.o + 1)
@@ -146,12 +149,12 @@ class LogScan {
     this.#believedNumber = this.#number
   }
 
-  result(): Omit<LogFacts, 'size' | 'unended'> {
-    const { last, signature } = this.#check
+  result(): Omit<LogFacts, 'size' | 'lacksNewline'> {
+    const { lastOffset, signature } = this.#check
     return {
       count: this.#count,
       believed: this.#believed,
-      lastBelieved: last,
+      lastBelieved: lastOffset,
       signature,
       epoch: this.#epoch,
       next: this.#next,

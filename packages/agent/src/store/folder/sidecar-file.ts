@@ -21,7 +21,7 @@ import { LineReader } from './line-reader.ts'
 
 const VERSION = 1
 
-export interface SidecarPlace {
+export interface SidecarFileOptions {
   disk: Disk
   path: string
   folder: string
@@ -36,7 +36,7 @@ interface ScannedSidecar extends Sidecar {
   id: string | undefined
   /** The size of the complete lines in bytes. */
   size: number
-  isThere: boolean
+  exists: boolean
 }
 
 /** The records of a file, in order; none if the file doesn't exist. */
@@ -51,7 +51,7 @@ function scan(path: string, key: Uint8Array | undefined): ScannedSidecar {
     fd = openSync(path, 'r')
   } catch (error) {
     if (!isSystemError(error, 'ENOENT')) throw error
-    return { version: VERSION, records: [], id: undefined, size: 0, isThere: false }
+    return { version: VERSION, records: [], id: undefined, size: 0, exists: false }
   }
   try {
     const reader = new LineReader(fd)
@@ -62,7 +62,7 @@ function scan(path: string, key: Uint8Array | undefined): ScannedSidecar {
     const { version, id } = readHeader(lines[0])
     const ownKey = key === undefined || id === undefined ? undefined : sidecarKey(key)
     const records = version === VERSION ? readRecords(lines.slice(1), id, ownKey) : []
-    return { version, records, id, size: reader.position, isThere: true }
+    return { version, records, id, size: reader.position, exists: true }
   } finally {
     closeSync(fd)
   }
@@ -77,7 +77,7 @@ function readHeader(line: string | undefined): { version: number; id: string | u
 
 function readRecords(lines: readonly string[], id: string | undefined, key: Uint8Array | undefined): SidecarRecord[] {
   const records: SidecarRecord[] = []
-  let last = { e: Number.NEGATIVE_INFINITY, i: 0 }
+  let lastSigned = { e: Number.NEGATIVE_INFINITY, i: 0 }
   for (const line of lines) {
     const value = parse(line)
     if (value === undefined || !('record' in value)) continue
@@ -86,8 +86,8 @@ function readRecords(lines: readonly string[], id: string | undefined, key: Uint
     const isSigned = key !== undefined && signature !== undefined && sign(key, id!, covered) === signature
     if (isSigned && typeof e === 'number' && typeof i === 'number') {
       // Another process already held the document, or the line is a copy.
-      if (e < last.e || (e === last.e && i <= last.i)) continue
-      last = { e, i }
+      if (e < lastSigned.e || (e === lastSigned.e && i <= lastSigned.i)) continue
+      lastSigned = { e, i }
     }
     records.push({ value: record, isSigned })
   }
@@ -114,32 +114,32 @@ function sign(key: Uint8Array, id: string, covered: string): string {
 
 /** A sidecar being written. The first record creates the file. */
 export class SidecarFile implements OpenSidecar {
-  readonly #place: SidecarPlace
+  readonly #options: SidecarFileOptions
   readonly #key: Uint8Array | undefined
   readonly #id: string
   #end: FileEnd | undefined
   #fd: number | undefined
   #buffer = ''
-  #count = 0
+  #signedCount = 0
   #isNew: boolean
   #dirty = false
 
-  constructor(place: SidecarPlace) {
-    this.#place = place
-    const { version, id, size, isThere } = scan(place.path, place.key)
+  constructor(options: SidecarFileOptions) {
+    this.#options = options
+    const { version, id, size, exists } = scan(options.path, options.key)
     if (version > VERSION) throw laterVersion()
     this.#id = id ?? randomUUID()
-    this.#key = place.key === undefined ? undefined : sidecarKey(place.key)
-    this.#isNew = !isThere
+    this.#key = options.key === undefined ? undefined : sidecarKey(options.key)
+    this.#isNew = !exists
     if (id === undefined) this.#buffer = `${JSON.stringify({ argot: 'sidecar', v: VERSION, id: this.#id })}\n`
-    if (isThere) this.#open(id === undefined ? 0 : size)
+    if (exists) this.#open(id === undefined ? 0 : size)
   }
 
   append(record: unknown, { isSigned = true }: { isSigned?: boolean | undefined } = {}): void {
     const json = JSON.stringify(record ?? null)
     if (this.#key === undefined || !isSigned) this.#buffer += `{"record":${json}}\n`
     else {
-      const text = `{"e":${this.#place.epoch},"i":${this.#count++},"record":${json}`
+      const text = `{"e":${this.#options.epoch},"i":${this.#signedCount++},"record":${json}`
       this.#buffer += `${text},"m":"${sign(this.#key, this.#id, text)}"}\n`
     }
     this.#dirty = true
@@ -147,7 +147,7 @@ export class SidecarFile implements OpenSidecar {
 
   async flush(): Promise<void> {
     if (!this.#dirty || this.#buffer === '') return
-    this.#place.checkLease()
+    this.#options.checkLease()
     if (this.#end === undefined) this.#open(0)
     this.#end!.append(this.#buffer)
     this.#buffer = ''
@@ -156,7 +156,7 @@ export class SidecarFile implements OpenSidecar {
   async sync(): Promise<void> {
     await this.flush()
     if (!this.#dirty) return
-    const { disk, folder, checkLease } = this.#place
+    const { disk, folder, checkLease } = this.#options
     await disk.sync(this.#fd!)
     if (this.#isNew) await syncFolder(disk, folder)
     this.#isNew = false
@@ -165,13 +165,13 @@ export class SidecarFile implements OpenSidecar {
   }
 
   async close(): Promise<void> {
-    if (this.#fd !== undefined) this.#place.disk.close(this.#fd)
+    if (this.#fd !== undefined) this.#options.disk.close(this.#fd)
     this.#fd = undefined
   }
 
   /** Cuts off what a crash left after the last complete line. */
   #open(size: number): void {
-    const { disk, path } = this.#place
+    const { disk, path } = this.#options
     this.#fd = disk.open(path, this.#isNew ? 'ax' : 'a')
     if (!this.#isNew) disk.truncate(this.#fd, size)
     this.#end = new FileEnd(this.#fd, size, disk)

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import type { MatchedRecords, Tree } from '@argot/core/chatmd/internal'
 import { readRecords } from '../element-records.ts'
-import { matchDocument } from '../match-records.ts'
+import { matchDocument } from '../match-document.ts'
 import { type MessageFeedback, readFeedback } from '../message-feedback.ts'
 import { type FolderStoreOptions, folderStore } from './folder-store.ts'
 

@@ -6,7 +6,7 @@ export class SignatureCheck {
   /** Covers the lines since the last good signature; undefined after a bad one. */
   #seal: Seal | undefined
   #signature: string | undefined
-  #last = -1
+  #lastOffset = -1
 
   constructor(key: Uint8Array | undefined) {
     this.#key = key
@@ -18,12 +18,12 @@ export class SignatureCheck {
   }
 
   /** The offset of the last line with a good signature; -1 if there is none. */
-  get last(): number {
-    return this.#last
+  get lastOffset(): number {
+    return this.#lastOffset
   }
 
-  /** Takes a text between the lines, such as the header. */
-  skip(text: string): void {
+  /** Covers a text between the lines, such as the header. */
+  cover(text: string): void {
     this.#seal?.add(text)
   }
 
@@ -43,13 +43,13 @@ export class SignatureCheck {
       return false
     }
     this.#signature = signature
-    this.#last = offset
+    this.#lastOffset = offset
     return true
   }
 
   /** A later process continues after a line. False if that isn't the last line with a good signature. */
   resume(after: unknown): boolean {
-    if (this.#key === undefined || after !== this.#last) return false
+    if (this.#key === undefined || after !== this.#lastOffset) return false
     this.#seal = new Seal(this.#key, this.#signature)
     return true
   }

@@ -1,7 +1,7 @@
 import { type Disk, syncFolder, syncPath } from './disk.ts'
 
 /** How many files are synced in parallel: as many as Node has threads for it. More would only wait for each other. */
-const SYNCS_AT_ONCE = 4
+const PARALLEL_SYNCS = 4
 /** How many files stay open until they are synced; others are reopened for it. */
 const OPEN_FILES = 64
 
@@ -38,9 +38,9 @@ export class UnsyncedFiles {
     const files = this.#files
     this.#files = []
     const folder = files.length === 0 ? [] : [() => syncFolder(this.#disk, this.#folder)]
-    const works = [...files.map(file => () => this.#syncFile(file)), ...folder, ...others]
+    const tasks = [...files.map(file => () => this.#syncFile(file)), ...folder, ...others]
     try {
-      await inLanes(works)
+      await runInLanes(tasks)
     } catch (error) {
       this.#files = [...files, ...this.#files]
       throw error
@@ -64,18 +64,18 @@ export class UnsyncedFiles {
 }
 
 /** Starts the tasks in order, a few at a time. Rejects with the first error, once no task is running anymore. */
-async function inLanes(works: readonly (() => Promise<void>)[]): Promise<void> {
+async function runInLanes(tasks: readonly (() => Promise<void>)[]): Promise<void> {
   let next = 0
   const failures: unknown[] = []
   const lane = async (): Promise<void> => {
-    while (next < works.length && failures.length === 0) {
+    while (next < tasks.length && failures.length === 0) {
       try {
-        await works[next++]!()
+        await tasks[next++]!()
       } catch (error) {
         failures.push(error)
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(SYNCS_AT_ONCE, works.length) }, lane))
+  await Promise.all(Array.from({ length: Math.min(PARALLEL_SYNCS, tasks.length) }, lane))
   if (failures.length > 0) throw failures[0]
 }

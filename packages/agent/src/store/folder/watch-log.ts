@@ -41,7 +41,7 @@ export async function* watchLog(
   const reader = new LineReader(fd)
   const logLines = new LogLines(context.key)
   let end: ReturnType<typeof stateAfter> = 'open'
-  let last: RunState | undefined
+  let lastState: RunState | undefined
   try {
     while (!signal.aborted) {
       alarm.reset()
@@ -53,9 +53,9 @@ export async function* watchLog(
       const lines = logLines.read(reader.next())
       if (lines.length > 0) end = stateAfter(lines.at(-1)!.chunk)
       const state = reader.isAtEnd ? getState(end, holder) : undefined
-      const news = lines.filter(({ o }) => o >= from)
-      if (news.length > 0 || (state !== undefined && state !== last)) yield { path, state, lines: news }
-      last = state ?? last
+      const newLines = lines.filter(({ o }) => o >= from)
+      if (newLines.length > 0 || (state !== undefined && state !== lastState)) yield { path, state, lines: newLines }
+      lastState = state ?? lastState
       if (state === 'ended') return
       if (state !== undefined) await alarm.wait(holder === 'other' ? LIVENESS_MS : undefined)
     }
@@ -70,8 +70,8 @@ type LockHolder = 'self' | 'other' | undefined
 
 function getHolder(lock: string, { writers, lock: options }: WatchContext): LockHolder {
   if (writers.isWritten(lock)) return 'self'
-  const isThere = lstatSync(lock, { throwIfNoEntry: false }) !== undefined
-  return isThere && describeHolder(lock, options) !== undefined ? 'other' : undefined
+  const exists = lstatSync(lock, { throwIfNoEntry: false }) !== undefined
+  return exists && describeHolder(lock, options) !== undefined ? 'other' : undefined
 }
 
 function getState(end: ReturnType<typeof stateAfter>, holder: LockHolder): RunState {

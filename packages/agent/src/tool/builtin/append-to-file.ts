@@ -12,10 +12,10 @@ import { describeSize, type FileChangeDetails } from './describe-change.ts'
 import { fileParameter } from './path-parameter.ts'
 
 const DETAIL_BYTES = 48 * 1024
-/** A NUL byte within this range means that a file is not text. */
-const LOOKED_AT_BYTES = 8192
-/** Larger files are left out of the preview of an addition. */
-const FORESEEN_BYTES = 10 * 1024 * 1024
+/** A NUL byte in this many bytes at its end means that a file is not text. */
+const CHECKED_BYTES = 8192
+/** An addition to a larger file has no preview. */
+const PREVIEWED_BYTES = 10 * 1024 * 1024
 
 const description =
   'Adds text to the end of a text file, exactly as it is given: no newline is put before or after it. Creates the file, and the folders above it, if it does not exist.'
@@ -47,7 +47,7 @@ export function createAppendToFile(workspace: Workspace): Tool {
       async foresee({ path, content }, signal) {
         const real = await locateEither(workspace, path)
         const exists = (await readEnding(workspace, real)) !== undefined
-        const before = exists ? await workspace.read(real, FORESEEN_BYTES, signal) : ''
+        const before = exists ? await workspace.read(real, PREVIEWED_BYTES, signal) : ''
         return [foreseeChange(workspace.show(real), exists, before, before + content)]
       },
       async execute({ path, content }, { signal, keepFiles }) {
@@ -60,10 +60,10 @@ export function createAppendToFile(workspace: Workspace): Tool {
           const shownPath = workspace.show(real)
           const created = ending === undefined
           const words = created ? `Created ${quoted(shownPath)}` : `Added to ${quoted(shownPath)}`
-          const joined =
+          const joinNotice =
             ending === 'in a line' ? ' The file did not end with a newline, so the text continues its last line.' : ''
           const details: FileChangeDetails = { path: shownPath, created, diff: describeAddition(content) }
-          return withDetails(`${words}: ${describeSize(content)}.${joined}`, details)
+          return withDetails(`${words}: ${describeSize(content)}.${joinNotice}`, details)
         })
       },
     },
@@ -88,8 +88,8 @@ async function readEnding(workspace: Workspace, real: string): Promise<'in a lin
   try {
     const { file, size } = await workspace.open(real)
     try {
-      const bytes = Buffer.alloc(LOOKED_AT_BYTES)
-      const { bytesRead } = await file.read(bytes, 0, LOOKED_AT_BYTES, Math.max(0, size - LOOKED_AT_BYTES))
+      const bytes = Buffer.alloc(CHECKED_BYTES)
+      const { bytesRead } = await file.read(bytes, 0, CHECKED_BYTES, Math.max(0, size - CHECKED_BYTES))
       const end = bytes.subarray(0, bytesRead)
       if (end.includes(0)) {
         const message = `${quoted(workspace.show(real))} is not text, so no text is added to it. Choose another file.`

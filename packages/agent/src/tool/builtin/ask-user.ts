@@ -24,7 +24,7 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `ask_user`: asks the person a question. The run waits for the answer as it waits for an approval. */
+/** The run waits for the answer as it waits for an approval. */
 export function createAskUser(): Tool {
   return defineTool<{ question: string; options?: string[] }>({
     name: questionTool,

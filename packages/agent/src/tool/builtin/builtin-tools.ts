@@ -20,7 +20,6 @@ import { createWriteFile } from './write-file.ts'
 
 export interface BuiltinToolsOptions {
   workspace: Workspace
-  /** How to fetch pages: private addresses, limits, name lookup. */
   web?: WebOptions
   /** Used by `meta_refine`, which doesn't exist without it. */
   refine?: RefinePrompt | undefined
@@ -32,7 +31,7 @@ export interface BuiltinToolsOptions {
 
 type ToolParts = Required<Omit<BuiltinToolsOptions, 'indexKey'>> & { markdown: MarkdownFolder }
 
-const makers: Readonly<Record<string, (parts: ToolParts) => Tool | undefined>> = {
+const factories: Readonly<Record<string, (parts: ToolParts) => Tool | undefined>> = {
   read_file: ({ workspace }) => createReadFile(workspace),
   get_contents: ({ workspace }) => createReadFile(workspace, 'get_contents'),
   read_dir: ({ workspace }) => createReadDir(workspace),
@@ -51,11 +50,10 @@ const makers: Readonly<Record<string, (parts: ToolParts) => Tool | undefined>> =
   fork: ({ fork }) => fork && createFork(fork),
 }
 
-/** The names of all built-in tools. Documents are checked against these without creating a tool. */
-export const builtinNames: readonly string[] = Object.keys(makers)
+/** Documents are checked against these without creating a tool. */
+export const builtinNames: readonly string[] = Object.keys(factories)
 
-/** The names of the tools that read or write files. */
-export const folderNames: ReadonlySet<string> = new Set(
+export const fileToolNames: ReadonlySet<string> = new Set(
   builtinNames.filter(name => !['webpage_to_markdown', questionTool, 'meta_refine', 'fork'].includes(name)),
 )
 
@@ -68,6 +66,6 @@ export function createBuiltinTools({
   indexKey,
 }: BuiltinToolsOptions): Map<string, Tool> {
   const parts = { workspace, web, refine, fork, markdown: new MarkdownFolder(workspace, indexKey) }
-  const tools = Object.values(makers).flatMap(make => make(parts) ?? [])
+  const tools = Object.values(factories).flatMap(make => make(parts) ?? [])
   return new Map(tools.map(tool => [tool.name, tool]))
 }

@@ -60,21 +60,21 @@ export function createFindAndReplace(workspace: Workspace): Tool {
       async foresee({ path, search, replace, all = false }, signal) {
         const real = await workspace.locateNew(await workspace.locate(path))
         const before = await workspace.read(real, MAX_BYTES, signal)
-        const { places, needle, filling } = find(before, search, replace)
+        const { places, needle, replacement } = findMatches(before, search, replace)
         const shownPath = workspace.show(real)
         if (places.length === 0) throw noMatch(shownPath, before, search)
         if (places.length > 1 && !all) throw severalMatches(shownPath, before, places)
-        return [foreseeChange(shownPath, true, before, fill(before, places, needle.length, filling))]
+        return [foreseeChange(shownPath, true, before, replaceAt(before, places, needle.length, replacement))]
       },
       async execute({ path, search, replace, all = false }, { signal, keepFiles }) {
         const real = await workspace.locateNew(await workspace.locate(path))
         return workspace.alone(real, async () => {
           const before = await workspace.read(real, MAX_BYTES, signal)
           const shownPath = workspace.show(real)
-          const { places, needle, filling } = find(before, search, replace)
+          const { places, needle, replacement } = findMatches(before, search, replace)
           if (places.length === 0) throw noMatch(shownPath, before, search)
           if (places.length > 1 && !all) throw severalMatches(shownPath, before, places)
-          const after = fill(before, places, needle.length, filling)
+          const after = replaceAt(before, places, needle.length, replacement)
           await keepFiles?.([{ real, after }])
           if (after === before) return `Nothing changed in ${quoted(shownPath)}: both texts are the same.`
           signal.throwIfAborted()
@@ -95,20 +95,20 @@ export function createFindAndReplace(workspace: Workspace): Tool {
 interface ReplaceMatches {
   places: readonly number[]
   needle: string
-  filling: string
+  replacement: string
 }
 
-/** Finds the text. LF and CRLF match each other; the replacement gets the line endings of the match. */
-function find(text: string, search: string, replace: string): ReplaceMatches {
-  const literal = { needle: search, filling: replace }
+/** LF and CRLF match each other; the replacement gets the line endings of the match. */
+function findMatches(text: string, search: string, replace: string): ReplaceMatches {
+  const literal = { needle: search, replacement: replace }
   const adapted = search.includes('\r\n')
-    ? { needle: search.replaceAll('\r\n', '\n'), filling: replace.replaceAll('\r\n', '\n') }
-    : { needle: withCrlf(search), filling: withCrlf(replace) }
-  const usesCrlf = text[text.indexOf('\n') - 1] === '\r'
-  const order = usesCrlf && !search.includes('\r\n') ? [adapted, literal] : [literal, adapted]
-  for (const { needle, filling } of order) {
+    ? { needle: search.replaceAll('\r\n', '\n'), replacement: replace.replaceAll('\r\n', '\n') }
+    : { needle: withCrlf(search), replacement: withCrlf(replace) }
+  const hasCrlf = text[text.indexOf('\n') - 1] === '\r'
+  const order = hasCrlf && !search.includes('\r\n') ? [adapted, literal] : [literal, adapted]
+  for (const { needle, replacement } of order) {
     const places = findPlaces(text, needle)
-    if (places.length > 0) return { places, needle, filling }
+    if (places.length > 0) return { places, needle, replacement }
   }
   return { ...literal, places: [] }
 }
@@ -123,11 +123,11 @@ function findPlaces(text: string, needle: string): number[] {
   return places
 }
 
-function fill(text: string, places: readonly number[], length: number, filling: string): string {
+function replaceAt(text: string, places: readonly number[], length: number, replacement: string): string {
   const pieces: string[] = []
   let end = 0
   for (const place of places) {
-    pieces.push(text.slice(end, place), filling)
+    pieces.push(text.slice(end, place), replacement)
     end = place + length
   }
   pieces.push(text.slice(end))
@@ -155,7 +155,7 @@ function describeLines(text: string, places: readonly number[]): string {
 }
 
 function noMatch(path: string, text: string, search: string): ToolFailure {
-  const near = lineWithoutBlanks(text, search)
+  const near = findLineIgnoringSpace(text, search)
   const first = search.split('\n').find(line => line.trim() !== '')
   const place = first === undefined ? -1 : text.indexOf(first.trim())
   const hint =
@@ -167,8 +167,7 @@ function noMatch(path: string, text: string, search: string): ToolFailure {
   return new ToolFailure('TOOL_NO_MATCH', `The text is not in ${quoted(path)}. ${hint}`)
 }
 
-/** The line that contains the text if white space is ignored. */
-function lineWithoutBlanks(text: string, search: string): number | undefined {
+function findLineIgnoringSpace(text: string, search: string): number | undefined {
   const needle = search.replace(/\s+/g, '')
   const place = needle === '' ? -1 : text.replace(/\s+/g, '').indexOf(needle)
   if (place === -1) return undefined

@@ -10,7 +10,6 @@ export interface ForkCall {
   signal: AbortSignal
 }
 
-/** Continues a call's conversation with a separate task, and returns the answer. */
 export type RunFork = (task: string, call: ForkCall) => Promise<string>
 
 const inputSchema: JsonSchema = {

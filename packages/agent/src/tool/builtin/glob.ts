@@ -43,23 +43,27 @@ export function createGlob(workspace: Workspace): Tool {
         throw new ToolFailure('TOOL_FILE_UNREADABLE', message)
       }
       const glob = readGlob(pattern)
-      const { files, notices } = walkFolder(folder, { enter: entersFor(glob, pattern), signal, limit: MAX_ENTRIES })
+      const { files, notices } = walkFolder(folder, {
+        enter: createEnterCheck(glob, pattern),
+        signal,
+        limit: MAX_ENTRIES,
+      })
       const lines: string[] = []
-      let more = false
+      let hasMore = false
       for await (const file of files) {
         if (!glob.matches(file.path) || (file.link && !(await leadsToFile(workspace, file)))) continue
-        more = lines.length === MAX_FILES
-        if (more) break
+        hasMore = lines.length === MAX_FILES
+        if (hasMore) break
         lines.push(plainName(workspace.show(file.real)))
       }
-      const notes = [...(more ? [`Only the first ${MAX_FILES} files; use a narrower pattern.`] : []), ...notices()]
+      const notes = [...(hasMore ? [`Only the first ${MAX_FILES} files; use a narrower pattern.`] : []), ...notices()]
       if (lines.length === 0) notes.unshift(`No file matches ${quoted(pattern)}.`)
       return [...lines, ...(notes.length > 0 ? [`[${notes.join(' ')}]`] : [])].join('\n')
     },
   })
 }
 
-/** Compiles a model's pattern. Throws if it can't match because it doesn't start at the folder. */
+/** Throws if the pattern can't match because it doesn't start at the folder. */
 export function readGlob(pattern: string): Glob {
   if (pattern.startsWith('/') || /(?:^|\/)\.\.(?:\/|$)/.test(pattern)) {
     const message = `${quoted(pattern)} is not relative to the folder. Name the folder in \`path\` instead.`
@@ -68,9 +72,9 @@ export function readGlob(pattern: string): Glob {
   return compileGlob(pattern.replace(/^(?:\.\/)+/, ''))
 }
 
-export function entersFor(glob: Glob, pattern: string): (path: string, name: string) => boolean {
-  const named = pattern.includes('node_modules')
-  return (path, name) => (name !== 'node_modules' || named) && glob.mayMatchIn(path)
+export function createEnterCheck(glob: Glob, pattern: string): (path: string, name: string) => boolean {
+  const namesModules = pattern.includes('node_modules')
+  return (path, name) => (name !== 'node_modules' || namesModules) && glob.mayMatchIn(path)
 }
 
 async function leadsToFile(workspace: Workspace, { real }: WalkedFile): Promise<boolean> {

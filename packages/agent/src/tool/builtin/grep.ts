@@ -9,8 +9,8 @@ import { defineTool } from '../define-tool.ts'
 import { OUTPUT_BYTES } from '../output/cut-output.ts'
 import { textParameter } from '../text-parameter.ts'
 import type { Tool } from '../tool.ts'
-import { entersFor, readGlob } from './glob.ts'
-import { type FoundLine, LineSearch } from './line-search.ts'
+import { createEnterCheck, readGlob } from './glob.ts'
+import { LineSearch, type SearchLine } from './line-search.ts'
 import { placeParameter } from './path-parameter.ts'
 import { plainName } from './plain-name.ts'
 import { walkFolder } from './walk-folder.ts'
@@ -104,7 +104,7 @@ export function createGrep(workspace: Workspace, limits: GrepLimits = { matchMs:
           const room = limit + 1 - report.matches
           const result = await search.search(texts.filter(isText), names, room)
           report.add(names, result.lines)
-          if (report.full) break
+          if (report.isFull) break
         }
       } finally {
         await search.end()
@@ -144,7 +144,7 @@ function listFiles(start: string, glob: string | undefined, signal: AbortSignal)
   const enter =
     matcher === undefined || pattern === undefined
       ? (_: string, name: string) => !name.startsWith('.') && name !== 'node_modules'
-      : entersFor(matcher, pattern)
+      : createEnterCheck(matcher, pattern)
   const walk = walkFolder(start, { enter, signal, limit: MAX_ENTRIES })
   async function* files(): AsyncGenerator<string> {
     if (!(await stat(start)).isDirectory()) {
@@ -173,7 +173,7 @@ async function* inBatches(files: AsyncIterable<string>): AsyncGenerator<string[]
 async function readText(
   workspace: Workspace,
   file: string,
-  named: boolean,
+  isNamed: boolean,
   report: GrepReport,
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -182,7 +182,7 @@ async function readText(
     report.searched++
     return text
   } catch (error) {
-    if (named || !(error instanceof ToolFailure)) throw error
+    if (isNamed || !(error instanceof ToolFailure)) throw error
     if (error.code === 'TOOL_FILE_TOO_LARGE') report.tooLarge++
     return undefined
   }
@@ -196,7 +196,7 @@ class GrepReport {
   matches = 0
   searched = 0
   tooLarge = 0
-  full = false
+  isFull = false
   readonly #limit: number
   readonly #context: number
   readonly #lines: string[] = []
@@ -207,12 +207,12 @@ class GrepReport {
     this.#context = context
   }
 
-  add(names: readonly string[], results: readonly (readonly (FoundLine | null)[])[]): void {
+  add(names: readonly string[], results: readonly (readonly (SearchLine | null)[])[]): void {
     for (const [index, lines] of results.entries()) {
       if (lines.length > 0 && this.#context > 0 && this.#lines.length > 0) this.#push('--')
       for (const line of lines) {
-        if (this.#bytes > OUTPUT_BYTES || (line?.match && this.matches === this.#limit)) this.full = true
-        if (this.full) return
+        if (this.#bytes > OUTPUT_BYTES || (line?.match && this.matches === this.#limit)) this.isFull = true
+        if (this.isFull) return
         if (line?.match) this.matches++
         const mark = line?.match ? ':' : '-'
         this.#push(line === null ? '--' : `${names[index]}${mark}${line.line}${mark}${line.text}`)
@@ -222,7 +222,7 @@ class GrepReport {
 
   toString(notices: readonly string[]): string {
     const notes = [
-      ...(this.full ? [`Only the first ${this.matches} matches; narrow the pattern, the path or the glob.`] : []),
+      ...(this.isFull ? [`Only the first ${this.matches} matches; narrow the pattern, the path or the glob.`] : []),
       ...(this.tooLarge > 0 ? [`Files over ${describeBytes(FILE_BYTES)} were left out: ${this.tooLarge}.`] : []),
       ...notices,
     ]

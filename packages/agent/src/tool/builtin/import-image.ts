@@ -8,7 +8,7 @@ import { renameKeys } from '../schema/rename-keys.ts'
 import type { Tool } from '../tool.ts'
 import { fileParameter } from './path-parameter.ts'
 
-const LIMIT = 5 * 1024 * 1024
+const IMAGE_BYTES = 5 * 1024 * 1024
 
 const inputSchema: JsonSchema = {
   type: 'object',
@@ -19,7 +19,7 @@ const inputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** `import_image`: shows an image from the workspace to models with vision. The first bytes decide its type. */
+/** For models with vision. The first bytes decide the type. */
 export function createImportImage(workspace: Workspace): Tool {
   return defineBuiltinTool<{ path: string }>(
     {
@@ -33,7 +33,7 @@ export function createImportImage(workspace: Workspace): Tool {
         const real = await workspace.locate(path)
         const name = workspace.show(real)
         try {
-          const bytes = await readBytes(real, name, LIMIT, signal)
+          const bytes = await readBytes(real, name, IMAGE_BYTES, signal)
           const mediaType = imageType(bytes, name)
           const file = { type: 'file-data', data: bytes.toString('base64'), mediaType, filename: name } as const
           return { type: 'content', value: [file] }

@@ -5,23 +5,23 @@ import { grepWorker } from './grep-worker.ts'
 export interface LineSearchOptions {
   pattern: RegExp
   context: number
-  /** How many characters to show of a line. */
+  /** In characters; longer lines are cut. */
   width: number
   /** The time limit of one `search` call, counted from when its thread runs. */
   milliseconds: number
   signal: AbortSignal
 }
 
-export interface FoundLine {
+export interface SearchLine {
   line: number
   text: string
-  /** Whether the line matches; otherwise it is only context. */
+  /** If false, the line is only context. */
   match: boolean
 }
 
-export interface FoundLines {
+export interface SearchResult {
   /** The lines to show for each text; null is a gap between them. */
-  lines: (FoundLine | null)[][]
+  lines: (SearchLine | null)[][]
   matches: number
 }
 
@@ -34,25 +34,27 @@ export class LineSearch {
   /** The index of the text that the worker is searching. */
   readonly #progress = new Int32Array(new SharedArrayBuffer(4))
   #worker: Worker | undefined
-  /** Resolves when the worker runs, or ends without having run. */
-  #isUp: Promise<unknown> | undefined
+  #started: Promise<unknown> | undefined
 
   constructor(options: LineSearchOptions) {
     this.#options = options
   }
 
   /** Finds at most `limit` matches in all texts together. `names` are for the timeout message. */
-  async search(texts: readonly string[], names: readonly string[], limit: number): Promise<FoundLines> {
+  async search(texts: readonly string[], names: readonly string[], limit: number): Promise<SearchResult> {
     const { milliseconds, signal } = this.#options
     signal.throwIfAborted()
     const worker = (this.#worker ??= this.#start())
-    await this.#isUp
+    await this.#started
     let stop = (): void => {}
     try {
-      return await new Promise<FoundLines>((resolve, reject) => {
+      return await new Promise<SearchResult>((resolve, reject) => {
         const aborted = (): void => reject(signal.reason)
         if (signal.aborted) return aborted()
-        const timer = setTimeout(() => reject(tooLong(names[this.#progress[0]!] ?? '', milliseconds)), milliseconds)
+        const timer = setTimeout(
+          () => reject(searchTookTooLong(names[this.#progress[0]!] ?? '', milliseconds)),
+          milliseconds,
+        )
         const failed = (error: unknown): void => reject(error)
         signal.addEventListener('abort', aborted, { once: true })
         worker.once('message', resolve)
@@ -91,12 +93,12 @@ export class LineSearch {
     })
     // The next search notices a worker that failed between two searches. The failure must not end the process.
     worker.on('error', () => {})
-    this.#isUp = new Promise(resolve => worker.once('online', resolve).once('exit', resolve))
+    this.#started = new Promise(resolve => worker.once('online', resolve).once('exit', resolve))
     return worker
   }
 }
 
-function tooLong(name: string, milliseconds: number): ToolFailure {
+function searchTookTooLong(name: string, milliseconds: number): ToolFailure {
   const message = `The pattern took more than ${milliseconds / 1000} s on \`${name}\`, and the search was ended.`
   const cure = 'Simplify the pattern: do not repeat what contains a repetition, as in `(a+)+`.'
   return new ToolFailure('TOOL_SEARCH_TOO_LONG', `${message} ${cure}`)

@@ -24,7 +24,7 @@ export interface MarkdownUpdate {
   notices: string[]
 }
 
-const defaults: MarkdownLimits = { fileBytes: 4 * 1024 * 1024, mostFiles: 50_000, indexSize: 128 * 1024 * 1024 }
+const defaultLimits: MarkdownLimits = { fileBytes: 4 * 1024 * 1024, mostFiles: 50_000, indexSize: 128 * 1024 * 1024 }
 const MAX_ENTRIES = 200_000
 
 /**
@@ -37,7 +37,7 @@ export class MarkdownFolder {
   readonly #limits: MarkdownLimits
   readonly #key: () => Promise<Uint8Array | undefined>
   #opening: Promise<{ index: SearchIndex; file: IndexFile }> | undefined
-  #last: Promise<unknown> = Promise.resolve()
+  #lastUpdate: Promise<unknown> = Promise.resolve()
 
   constructor(
     workspace: Workspace,
@@ -46,20 +46,19 @@ export class MarkdownFolder {
   ) {
     this.#workspace = workspace
     this.#key = key
-    this.#limits = { ...defaults, ...limits }
+    this.#limits = { ...defaultLimits, ...limits }
   }
 
   /** Updates the index of a folder, given by a path from a model. Only one update runs at a time. */
   update(path: string, signal: AbortSignal): Promise<MarkdownUpdate> {
-    const work = this.#last.then(async () => {
+    const work = this.#lastUpdate.then(async () => {
       const start = await this.#workspace.locate(path)
       return this.#update(start, signal)
     })
-    this.#last = work.catch(() => {})
+    this.#lastUpdate = work.catch(() => {})
     return work
   }
 
-  /** The matching files below a folder, by their paths as tools show them. */
   async search(path: string, query: string): Promise<IndexHits> {
     const start = await this.#workspace.locate(path)
     const { index } = await this.#open()
@@ -103,20 +102,20 @@ export class MarkdownFolder {
       if (!isKnown && text === undefined) continue
       present.add(path)
       if (text === undefined) continue
-      const lasting = stamp.isFresh ? `${stamp.stamp} fresh` : stamp.stamp
+      const storedStamp = stamp.isFresh ? `${stamp.stamp} fresh` : stamp.stamp
       const title = /^#{1,6}[ \t]+(.*)$/m.exec(text)?.[1] ?? ''
-      index.set({ path, stamp: lasting, title, text })
+      index.set({ path, stamp: storedStamp, title, text })
       changed++
     }
-    const gone = index.paths().filter(path => this.#isBelow(start, path) && !present.has(path))
-    for (const path of gone) index.delete(path)
-    if (changed + gone.length > 0) await file.save(index)
+    const removedPaths = index.paths().filter(path => this.#isBelow(start, path) && !present.has(path))
+    for (const path of removedPaths) index.delete(path)
+    if (changed + removedPaths.length > 0) await file.save(index)
     const notices = [
       ...(tooLarge > 0 ? [`Files that are too large were left out: ${tooLarge}.`] : []),
       ...(tooMany > 0 ? [`The index is full. Files that were left out: ${tooMany}. Name a smaller folder.`] : []),
       ...walk.notices(),
     ]
-    return { files: present.size, changed, removed: gone.length, notices }
+    return { files: present.size, changed, removed: removedPaths.length, notices }
   }
 
   #isBelow(start: string, path: string): boolean {

@@ -42,7 +42,6 @@ interface SearchInput {
   limit?: number
 }
 
-/** `markdown_search`: ranked full-text search over a folder of Markdown. */
 export function createMarkdownSearch(workspace: Workspace, folder: MarkdownFolder): Tool {
   return defineTool<SearchInput>({
     name: 'markdown_search',

@@ -36,11 +36,11 @@ export function createReadDir(workspace: Workspace): Tool {
     subject: ({ path = '.' }) => ({ kind: 'path', paths: [path] }),
     async execute({ path = '.' }) {
       const real = await workspace.locate(path)
-      const { entries, more } = await listing(real, path)
+      const { entries, hasMore } = await listEntries(real, path)
       if (entries.length === 0) return '[The folder is empty.]'
       const lines = await Promise.all(entries.slice(0, MAX_ENTRIES).map(entry => describeEntry(real, entry)))
       if (entries.length > MAX_ENTRIES) {
-        const count = more ? `more than ${MAX_READ}` : entries.length
+        const count = hasMore ? `more than ${MAX_READ}` : entries.length
         lines.push(`[${MAX_ENTRIES} of ${count} entries. Use a pattern of names to find others.]`)
       }
       return lines.join('\n')
@@ -48,7 +48,7 @@ export function createReadDir(workspace: Workspace): Tool {
   })
 }
 
-async function listing(real: string, path: string): Promise<FolderListing> {
+async function listEntries(real: string, path: string): Promise<FolderListing> {
   try {
     const stats = await stat(real)
     if (stats.isDirectory()) return await listFolder(real, MAX_READ)

@@ -8,7 +8,7 @@ import { quoted } from '../../words/quoted.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { defineBuiltinTool } from '../define-tool.ts'
 import { OUTPUT_BYTES } from '../output/cut-output.ts'
-import { wordStart } from '../output/word-cut.ts'
+import { wordStart } from '../output/word-start.ts'
 import { renameKeys } from '../schema/rename-keys.ts'
 import type { Tool } from '../tool.ts'
 import { fileParameter } from './path-parameter.ts'
@@ -48,7 +48,7 @@ interface ReadFileInput {
   line_count?: number
 }
 
-/** `read_file`: reads the lines of a text file, no further than needed. With another name, the tool is an alias. */
+/** Reads a file no further than needed. With another name, the tool is an alias. */
 export function createReadFile(workspace: Workspace, name = 'read_file'): Tool {
   return defineBuiltinTool<ReadFileInput>(
     {
@@ -62,7 +62,7 @@ export function createReadFile(workspace: Workspace, name = 'read_file'): Tool {
         const { file } = await workspace.open(path, signal)
         try {
           const part = await readLines(file, { path, offset, count, signal })
-          return describePart(part, offset)
+          return describeExcerpt(part, offset)
         } catch (error) {
           throw toToolFailure(error)
         } finally {
@@ -86,23 +86,22 @@ function fromFirstLine(input: unknown): unknown {
 
 interface FileExcerpt {
   text: string
-  /** The number of the last line in the text. */
-  last: number
-  /** The file's number of lines; undefined if they were not counted. */
-  total: number | undefined
-  lineCut: boolean
+  lastLine: number
+  /** Undefined if they were not counted. */
+  totalLines: number | undefined
+  isLineCut: boolean
 }
 
-interface PartOptions {
+interface ExcerptOptions {
   path: string
   offset: number
   count: number
   signal: AbortSignal
 }
 
-async function readLines(file: ReadableFile, { path, offset, count, signal }: PartOptions): Promise<FileExcerpt> {
+async function readLines(file: ReadableFile, { path, offset, count, signal }: ExcerptOptions): Promise<FileExcerpt> {
   const piece = Buffer.allocUnsafe(PIECE_BYTES)
-  const lines = new TakenLines(offset, count)
+  const lines = new LineCollector(offset, count)
   let position = 0
   let lastByte = NEWLINE
   for (;;) {
@@ -114,44 +113,44 @@ async function readLines(file: ReadableFile, { path, offset, count, signal }: Pa
     lines.add(bytes)
     position += bytesRead
     lastByte = bytes[bytesRead - 1]!
-    if (lines.done && position > COUNTED_BYTES) return { ...lines.end(path), total: undefined }
+    if (lines.isDone && position > COUNTED_BYTES) return { ...lines.end(path), totalLines: undefined }
   }
-  return { ...lines.end(path), total: lines.line - (lastByte === NEWLINE ? 1 : 0) }
+  return { ...lines.end(path), totalLines: lines.line - (lastByte === NEWLINE ? 1 : 0) }
 }
 
-class TakenLines {
+class LineCollector {
   /** The number of the line that the next byte belongs to. */
   line = 1
-  done = false
+  isDone = false
   readonly #offset: number
   readonly #end: number
   readonly #pieces: Buffer[] = []
   #size = 0
   /** Where the current line begins in the collected bytes. */
   #lineStart = 0
-  #last: number
-  #lineCut = false
+  #lastLine: number
+  #isLineCut = false
 
   constructor(offset: number, count: number) {
     this.#offset = offset
     this.#end = offset + count
-    this.#last = offset - 1
+    this.#lastLine = offset - 1
   }
 
   add(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       const newline = bytes.indexOf(NEWLINE, at)
       const end = newline === -1 ? bytes.length : newline + 1
-      if (!this.done && this.line >= this.#offset) this.#take(bytes.subarray(at, end), newline !== -1)
+      if (!this.isDone && this.line >= this.#offset) this.#take(bytes.subarray(at, end), newline !== -1)
       if (newline !== -1) this.line++
       at = end
     }
   }
 
-  end(path: string): Pick<FileExcerpt, 'text' | 'last' | 'lineCut'> {
+  end(path: string): Pick<FileExcerpt, 'text' | 'lastLine' | 'isLineCut'> {
     const bytes = Buffer.concat(this.#pieces).subarray(0, this.#size)
     const text = decodeUtf8(bytes, { name: path, keepBom: true, allowNul: false })
-    return { text, last: this.#last, lineCut: this.#lineCut }
+    return { text, lastLine: this.#lastLine, isLineCut: this.#isLineCut }
   }
 
   #take(bytes: Buffer, ends: boolean): void {
@@ -161,18 +160,18 @@ class TakenLines {
     }
     this.#pieces.push(Buffer.from(bytes))
     this.#size += bytes.length
-    this.#last = this.line
+    this.#lastLine = this.line
     if (!ends) return
     this.#lineStart = this.#size
-    this.done = this.line + 1 >= this.#end
+    this.isDone = this.line + 1 >= this.#end
   }
 
   /** The line doesn't fit: leave it to the next call, unless it is the first. */
   #stop(bytes: Buffer): void {
-    this.done = true
+    this.isDone = true
     if (this.#lineStart > 0) {
       this.#size = this.#lineStart
-      this.#last = this.line - 1
+      this.#lastLine = this.line - 1
       return
     }
     this.#pieces.push(Buffer.from(bytes))
@@ -180,8 +179,8 @@ class TakenLines {
     this.#size = OUTPUT_BYTES
     while (this.#size > 0 && (all[this.#size]! & 0xc0) === 0x80) this.#size--
     this.#size = wordStart(all.toString('latin1', 0, this.#size + 1), this.#size)
-    this.#last = this.line
-    this.#lineCut = true
+    this.#lastLine = this.line
+    this.#isLineCut = true
   }
 }
 
@@ -193,16 +192,17 @@ function refuseBinary(bytes: Buffer, path: string, position: number): never {
   throw new ToolFailure('TOOL_BINARY', message)
 }
 
-function describePart({ text, last, total, lineCut }: FileExcerpt, offset: number): string {
-  if (total === 0) return '[The file is empty.]'
-  if (total !== undefined && offset > total) {
-    return `[There is no line ${offset}: the file has ${total} ${total === 1 ? 'line' : 'lines'}.]`
+function describeExcerpt({ text, lastLine, totalLines, isLineCut }: FileExcerpt, offset: number): string {
+  if (totalLines === 0) return '[The file is empty.]'
+  if (totalLines !== undefined && offset > totalLines) {
+    return `[There is no line ${offset}: the file has ${totalLines} ${totalLines === 1 ? 'line' : 'lines'}.]`
   }
-  const whole = offset === 1 && last === total && !lineCut
+  const whole = offset === 1 && lastLine === totalLines && !isLineCut
   if (whole) return text
-  const lines = last === offset ? `Line ${offset}` : `Lines ${offset}–${last}`
-  const notices = [`${lines} of ${total ?? `a file with more than ${describeBytes(COUNTED_BYTES)}`}.`]
-  if (lineCut) notices.push(`Line ${last} is longer than ${describeBytes(OUTPUT_BYTES)}; the rest of it was left out.`)
-  if (last !== total) notices.push(`Continue with offset ${last + 1}.`)
+  const lines = lastLine === offset ? `Line ${offset}` : `Lines ${offset}–${lastLine}`
+  const notices = [`${lines} of ${totalLines ?? `a file with more than ${describeBytes(COUNTED_BYTES)}`}.`]
+  if (isLineCut)
+    notices.push(`Line ${lastLine} is longer than ${describeBytes(OUTPUT_BYTES)}; the rest of it was left out.`)
+  if (lastLine !== totalLines) notices.push(`Continue with offset ${lastLine + 1}.`)
   return `${text}${text.endsWith('\n') ? '' : '\n'}\n[${notices.join(' ')}]`
 }

@@ -1,7 +1,7 @@
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { inFolder } from '../../files/open-folder.ts'
+import { inFolder } from '../../files/in-folder.ts'
 
 export interface FolderEntry {
   name: string
@@ -11,25 +11,25 @@ export interface FolderEntry {
 export interface FolderListing {
   /** Sorted so that a walk in this order gives sorted paths. */
   entries: FolderEntry[]
-  more: boolean
+  hasMore: boolean
 }
 
 /** Lists a folder given by its real path. Reads at most `limit` entries. */
 export async function listFolder(folder: string, limit: number): Promise<FolderListing> {
   const entries: FolderEntry[] = []
-  let more = false
+  let hasMore = false
   // If a link replaced the folder, the names would be another folder's.
   await inFolder(folder, async base => {
     for await (const entry of await opendir(base)) {
       if (entries.length === limit) {
-        more = true
+        hasMore = true
         break
       }
       const kind = entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other'
       entries.push({ name: entry.name, kind })
     }
   })
-  return { entries: entries.sort(byPath), more }
+  return { entries: entries.sort(byPath), hasMore }
 }
 
 function byPath(a: FolderEntry, b: FolderEntry): number {
@@ -45,7 +45,6 @@ function sortName({ name, kind }: FolderEntry): string {
 const TURN_MS = 10
 
 export interface WalkOptions {
-  /** Whether to enter a folder, by its path from the start. */
   enter: (path: string, name: string) => boolean
   signal: AbortSignal
   limit: number
@@ -66,7 +65,7 @@ export interface WalkedFile {
 
 /** Walks through a folder given by its real path. Skips folders that can't be read. */
 export function walkFolder(start: string, { enter, signal, limit }: WalkOptions): FolderWalk {
-  let seen = 0
+  let entryCount = 0
   let unreadable = 0
   let paused = performance.now()
 
@@ -74,12 +73,12 @@ export function walkFolder(start: string, { enter, signal, limit }: WalkOptions)
     signal.throwIfAborted()
     let listing: FolderListing
     try {
-      listing = await listFolder(folder, limit - seen)
+      listing = await listFolder(folder, limit - entryCount)
     } catch {
       unreadable++
       return
     }
-    seen += listing.entries.length + (listing.more ? 1 : 0)
+    entryCount += listing.entries.length + (listing.hasMore ? 1 : 0)
     for (const { name, kind } of listing.entries) {
       // The consumer may be slow: yield to the event loop, and notice an abort.
       if (performance.now() - paused > TURN_MS) {
@@ -90,14 +89,14 @@ export function walkFolder(start: string, { enter, signal, limit }: WalkOptions)
       const inner = path === '' ? name : `${path}/${name}`
       const real = join(folder, name)
       if (kind === 'file' || kind === 'link') yield { path: inner, real, link: kind === 'link' }
-      else if (kind === 'folder' && seen <= limit && enter(inner, name)) yield* visit(real, inner)
+      else if (kind === 'folder' && entryCount <= limit && enter(inner, name)) yield* visit(real, inner)
     }
   }
 
   return {
     files: visit(start, ''),
     notices: () => [
-      ...(seen > limit ? [`The search ended after ${limit} files and folders; name a smaller folder.`] : []),
+      ...(entryCount > limit ? [`The search ended after ${limit} files and folders; name a smaller folder.`] : []),
       ...(unreadable > 0 ? [`${unreadable} ${unreadable === 1 ? 'folder' : 'folders'} could not be read.`] : []),
     ],
   }

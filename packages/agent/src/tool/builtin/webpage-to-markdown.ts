@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@argot/core'
 import { toToolFailure } from '../../files/to-tool-failure.ts'
 import type { ResolverOptions } from '../../resolver/resolver-options.ts'
-import { AddressPolicy } from '../../web/address.ts'
+import { AddressPolicy } from '../../web/address-policy.ts'
 import { fetchPage } from '../../web/fetch-page.ts'
 import { defaultLimits } from '../../web/limits.ts'
 import { parseWebAddress } from '../../web/web-address.ts'
@@ -13,9 +13,8 @@ import type { Tool } from '../tool.ts'
 /** Pages have more around their text than documents. */
 const PAGE_BYTES = 4 * 1024 * 1024
 
-/** How to fetch pages; the same settings as in `createResolver`. */
 export interface WebOptions extends Pick<ResolverOptions, 'allowPrivateAddresses' | 'limits' | 'lookup' | 'userAgent'> {
-  /** Says why a redirect to another host is not followed; undefined if it is. */
+  /** Called for each redirect. Returns why it is not followed; undefined if it is. */
   objectTo?: ((from: URL, to: URL) => Promise<string | undefined>) | undefined
 }
 

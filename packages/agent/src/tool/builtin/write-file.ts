@@ -42,7 +42,7 @@ export function createWriteFile(workspace: Workspace): Tool {
       async foresee({ path, content }, signal) {
         const real = await workspace.locateNew(path)
         const created = await isMissing(real)
-        const before = created ? undefined : await oldText(workspace, real, signal)
+        const before = created ? undefined : await readOldText(workspace, real, signal)
         const options = {
           isWhole: true,
           before: before === undefined && !created ? await identifyFile(real) : undefined,
@@ -53,7 +53,7 @@ export function createWriteFile(workspace: Workspace): Tool {
         const real = await workspace.locateNew(path)
         return workspace.alone(real, async () => {
           const created = await isMissing(real)
-          const before = created ? undefined : await oldText(workspace, real, signal)
+          const before = created ? undefined : await readOldText(workspace, real, signal)
           await keepFiles?.([{ real, after: content }])
           signal.throwIfAborted()
           await workspace.write(real, content)
@@ -82,7 +82,7 @@ async function identifyFile(real: string): Promise<string> {
 }
 
 /** Undefined if it is not text, or too long to compare; it may still be replaced. */
-async function oldText(workspace: Workspace, real: string, signal: AbortSignal): Promise<string | undefined> {
+async function readOldText(workspace: Workspace, real: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     return await workspace.read(real, COMPARED_BYTES, signal)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { types } from 'node:util'
-import { wordStart } from './word-cut.ts'
+import { wordStart } from './word-start.ts'
 
 /** How many bytes of a tool's output a model gets. */
 export const OUTPUT_BYTES: number = 384 * 1024
@@ -8,7 +8,7 @@ export const OUTPUT_BYTES: number = 384 * 1024
 const MAX_DEPTH = 64
 
 /** A key that spans the cut must be seen in full, so search a little further. */
-const MARGIN = 64 * 1024
+const MARGIN_CHARACTERS = 64 * 1024
 
 type Redact = (value: unknown) => unknown
 
@@ -19,21 +19,21 @@ type Redact = (value: unknown) => unknown
  */
 export function cutOutput(text: string, limit: number = OUTPUT_BYTES, leftOut = 0): string {
   if (leftOut === 0 && text.length <= limit && Buffer.byteLength(text) <= limit) return text
-  const end = cutPlace(text, limit)
+  const end = findCut(text, limit)
   const gap = end === 0 || text[end - 1] === '\n' ? '' : '\n'
   const left = text.length - end + leftOut
   return `${text.slice(0, end)}${gap}[Cut here: ${left} of ${text.length + leftOut} characters were left out.]`
 }
 
 /**
- * The same without secrets. Shows only text that was searched for them, and nothing of a secret that continues after
- * it: with more of the text it would read differently.
+ * Like `cutOutput`, but without secrets. Shows only text that was searched for them, and nothing of a secret that
+ * continues after it: with more of the text it would read differently.
  */
 export function cutRedacted(text: string, limit: number, redact: Redact): string {
-  const searched = limit + MARGIN
+  const searched = limit + MARGIN_CHARACTERS
   const redacted = redact(text.slice(0, searched)) as string
   if (text.length <= searched) return cutOutput(redacted, limit)
-  const further = redact(text.slice(0, searched + MARGIN)) as string
+  const further = redact(text.slice(0, searched + MARGIN_CHARACTERS)) as string
   return cutOutput(redacted, Math.min(limit, commonLength(redacted, further)), text.length - searched)
 }
 
@@ -43,7 +43,7 @@ function commonLength(a: string, b: string): number {
   return length
 }
 
-function cutPlace(text: string, limit: number): number {
+function findCut(text: string, limit: number): number {
   // No character has fewer bytes than code units, so nothing after this can fit, nor can a character that is cut here.
   const bytes = Buffer.from(text.slice(0, limit))
   let end = Math.min(limit, bytes.length)
@@ -56,7 +56,7 @@ function cutPlace(text: string, limit: number): number {
 /**
  * A JSON copy of any value, of about `limit` bytes at most. Omits what JSON omits. Cuts long strings, lists and objects
  * with a notice, and also deeply nested or circular values. Never throws; a larger value takes no longer than one at
- * the limit. A string is redacted before it is cut.
+ * the limit. A string is redacted before it is cut. Inside a list or an object, strings that fit are not redacted.
  */
 export function cutValue(value: unknown, limit: number = OUTPUT_BYTES, redact: Redact = text => text): unknown {
   if (typeof value === 'string') return cutRedacted(value, limit, redact)
@@ -65,7 +65,6 @@ export function cutValue(value: unknown, limit: number = OUTPUT_BYTES, redact: R
 
 class Cutter {
   #left: number
-  /** The lists and objects around the one being copied. */
   readonly #open = new Set<object>()
   readonly #redact: Redact
 
@@ -144,9 +143,7 @@ function readField(object: object, key: string | number): unknown {
   }
 }
 
-/**
- * The value as JSON sees it: a string, a number, a boolean, null, a list or an object; undefined if it is none of them.
- */
+/** What JSON would write; undefined for a function, a symbol or undefined. */
 function toPlain(value: unknown): unknown {
   switch (typeof value) {
     case 'bigint':
@@ -179,8 +176,10 @@ function toJson(object: object): unknown {
 }
 
 /** Larger integers take too long to print. */
-const LARGEST = 2n ** 4096n
+const LARGEST_INTEGER = 2n ** 4096n
 
 function describeInteger(value: bigint): string {
-  return value < LARGEST && value > -LARGEST ? value.toString() : '[A whole number of more than 1000 digits.]'
+  return value < LARGEST_INTEGER && value > -LARGEST_INTEGER
+    ? value.toString()
+    : '[A whole number of more than 1000 digits.]'
 }

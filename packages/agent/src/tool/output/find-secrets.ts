@@ -1,5 +1,5 @@
 /** Shorter values occur by chance, and hiding them would reveal more than it hides. */
-const SHORTEST = 8
+const SHORTEST_SECRET = 8
 /** From this length on, each line of a multi-line secret such as a private key is a secret too. */
 const SHORTEST_LINE = 16
 
@@ -32,7 +32,7 @@ function secretsIn(name: string, value: string): string[] {
     secrets.push(value, value.trim())
     secrets.push(...lines.filter(line => line.length >= SHORTEST_LINE && !line.startsWith('-----')))
   }
-  return secrets.filter(secret => secret.length >= SHORTEST && !PLAIN_VALUE.test(secret))
+  return secrets.filter(secret => secret.length >= SHORTEST_SECRET && !PLAIN_VALUE.test(secret))
 }
 
 function soundsSecret(name: string): boolean {
@@ -42,9 +42,9 @@ function soundsSecret(name: string): boolean {
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toUpperCase()
     .split(/[^A-Z0-9]+/)
-  const last = words.at(-1) ?? ''
+  const lastWord = words.at(-1) ?? ''
   // `MYSQL_PWD` is a password, `PWD` is a folder.
-  if (PLACE_WORD.test(last) && (words.length === 1 || !last.endsWith('PWD'))) return false
+  if (PLACE_WORD.test(lastWord) && (words.length === 1 || !lastWord.endsWith('PWD'))) return false
   return words.some(word => SECRET_WORD.test(word))
 }
 

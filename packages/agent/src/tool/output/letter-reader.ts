@@ -18,7 +18,7 @@ export function readLetters(text: string, take: TakeLetter): void {
 const ZERO = 0x30
 const ESCAPING: ReadonlySet<number> = new Set(['%', '\\', '&', '\u001b', '\u009b'].map(sign => sign.charCodeAt(0)))
 
-/** Escapes of a character, with its code in hex, decimal or octal, or without one. */
+/** Escapes of a character by its code in hex, decimal or octal. */
 const ESCAPES: readonly { pattern: RegExp; radix: number }[] = [
   { pattern: /%([0-9a-f]{2})/iy, radix: 16 },
   { pattern: /\\x([0-9a-f]{2})/iy, radix: 16 },
@@ -28,14 +28,13 @@ const ESCAPES: readonly { pattern: RegExp; radix: number }[] = [
   { pattern: /&#(\d{1,7});/y, radix: 10 },
   { pattern: /\b0x([0-9a-f]{2})\b/iy, radix: 16 },
 ]
-const NOTHING: readonly RegExp[] = [
+const CODELESS_ESCAPES: readonly RegExp[] = [
   /\\[nrtfvb0]/y,
   /&(?:amp|quot|apos|lt|gt|nbsp);/y,
   /(?:\u001b\[|\u009b)[0-9:;<=>?]{0,32}[ -/]{0,4}[@-~]/y,
   /\u001b\][^\u0007\u001b]{0,256}(?:\u0007|\u001b\\)/y,
 ]
 
-/** Reads a possible escape, and returns the position of the next character. */
 function readEscape(text: string, at: number, take: TakeLetter): number {
   for (const { pattern, radix } of ESCAPES) {
     pattern.lastIndex = at
@@ -45,7 +44,7 @@ function readEscape(text: string, at: number, take: TakeLetter): number {
     if (letter !== 0) take(letter, at, pattern.lastIndex)
     return pattern.lastIndex
   }
-  for (const pattern of NOTHING) {
+  for (const pattern of CODELESS_ESCAPES) {
     pattern.lastIndex = at
     if (pattern.test(text)) return pattern.lastIndex
   }
@@ -62,10 +61,10 @@ function toLetter(code: number): number {
   }
   // Full-width letters look like ASCII.
   if (code >= 0xff01 && code <= 0xff5e) return toLetter(code - 0xfee0)
-  return isBlank(code) || code > 0xffff ? 0 : code
+  return isInvisible(code) || code > 0xffff ? 0 : code
 }
 
-function isBlank(code: number): boolean {
+function isInvisible(code: number): boolean {
   return (
     code <= 0xa0 ||
     code === 0xad ||

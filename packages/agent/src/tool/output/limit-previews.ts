@@ -4,7 +4,6 @@ const PREVIEW_BYTES = 32 * 1024
 /** How much may be shown immediately (burst), and how much more per second. */
 const BURST_BYTES = 256 * 1024
 const BYTES_PER_SECOND = 64 * 1024
-/** The cost of a preview in addition to its text. */
 const OVERHEAD_BYTES = 512
 
 /**
@@ -16,11 +15,11 @@ export function limitPreviews(
   now: () => number = () => performance.now(),
 ): (output: unknown) => void {
   let left = BURST_BYTES
-  let last = now()
+  let lastTime = now()
   return output => {
     const time = now()
-    left = Math.min(BURST_BYTES, left + ((time - last) / 1000) * BYTES_PER_SECOND)
-    last = time
+    left = Math.min(BURST_BYTES, left + ((time - lastTime) / 1000) * BYTES_PER_SECOND)
+    lastTime = time
     if (left <= 0) return
     const cut = cutValue(output, PREVIEW_BYTES)
     left -= OVERHEAD_BYTES + (JSON.stringify(cut)?.length ?? 0)

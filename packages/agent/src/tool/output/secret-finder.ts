@@ -12,7 +12,7 @@ export interface SecretSpan {
 export type FindSecretSpans = (text: string) => SecretSpan[]
 
 /** This many consecutive letters of a secret are enough to hide them. */
-const PART = 14
+const PART_LETTERS = 14
 /** Shorter forms are matched exactly only: their letters alone occur by chance. */
 const SHORTEST_LOOSE = 10
 /** A part with fewer different letters is meaningless. */
@@ -76,8 +76,8 @@ interface LetterRuns {
   byHash: Map<number, LetterRun[]>
   /** Possible hashes: this rules out most letters of a text. */
   sieve: Uint8Array
-  /** The factor of the letter that leaves a run of this length. */
-  leaving: number
+  /** For the letter that leaves a run of this length. */
+  leavingFactor: number
 }
 
 const FACTOR = 0x01000193
@@ -95,7 +95,7 @@ class LooseForms {
 
   #add(letters: string, name: string): void {
     if (letters.length < SHORTEST_LOOSE) return
-    const length = Math.min(PART, letters.length)
+    const length = Math.min(PART_LETTERS, letters.length)
     const runs = this.#runs.get(length) ?? createLetterRuns(length)
     this.#runs.set(length, runs)
     for (let at = 0; at + length <= letters.length; at++) {
@@ -103,7 +103,7 @@ class LooseForms {
       if (new Set(part).size < FEWEST_LETTERS) continue
       const hash = hashLetters(part)
       const entries = runs.byHash.get(hash) ?? []
-      if (entries.some(row => row.letters === part)) continue
+      if (entries.some(entry => entry.letters === part)) continue
       runs.byHash.set(hash, [...entries, { letters: part, name }])
       runs.sieve[hash >>> (32 - SIEVE_BITS)] = 1
     }
@@ -115,9 +115,9 @@ class LooseForms {
 }
 
 function createLetterRuns(length: number): LetterRuns {
-  let leaving = 1
-  for (let count = 1; count < length; count++) leaving = Math.imul(leaving, FACTOR)
-  return { length, byHash: new Map(), sieve: new Uint8Array(1 << SIEVE_BITS), leaving }
+  let leavingFactor = 1
+  for (let count = 1; count < length; count++) leavingFactor = Math.imul(leavingFactor, FACTOR)
+  return { length, byHash: new Map(), sieve: new Uint8Array(1 << SIEVE_BITS), leavingFactor }
 }
 
 function hashLetters(letters: string): number {
@@ -134,31 +134,31 @@ function toLetters(text: string): string {
   return letters
 }
 
-function findLetterRuns(text: string, { length, byHash, sieve, leaving }: LetterRuns): SecretSpan[] {
+function findLetterRuns(text: string, { length, byHash, sieve, leavingFactor }: LetterRuns): SecretSpan[] {
   const spans: SecretSpan[] = []
   // The last letters, each at its index modulo the length.
   const codes = new Uint16Array(length)
   const starts = new Int32Array(length)
   let count = 0
   let hash = 0
-  let last = 0
+  let lastEnd = 0
   readLetters(text, (code, start, end) => {
-    if (start - last > WIDEST_GAP) count = 0
+    if (start - lastEnd > WIDEST_GAP) count = 0
     if (count === 0) hash = 0
     const place = count % length
-    if (count >= length) hash = (hash - Math.imul(codes[place]!, leaving)) >>> 0
+    if (count >= length) hash = (hash - Math.imul(codes[place]!, leavingFactor)) >>> 0
     hash = (Math.imul(hash, FACTOR) + code) >>> 0
     codes[place] = code
     starts[place] = start
     count++
-    last = end
+    lastEnd = end
     if (count < length || sieve[hash >>> (32 - SIEVE_BITS)] === 0) return
-    const row = byHash.get(hash)?.find(({ letters }) => equals(letters, codes, count))
-    if (row === undefined) return
+    const entry = byHash.get(hash)?.find(({ letters }) => equals(letters, codes, count))
+    if (entry === undefined) return
     const from = starts[count % length]!
     const before = spans.at(-1)
-    if (before !== undefined && before.end >= from && before.name === row.name) before.end = end
-    else spans.push({ start: from, end, name: row.name })
+    if (before !== undefined && before.end >= from && before.name === entry.name) before.end = end
+    else spans.push({ start: from, end, name: entry.name })
   })
   return spans
 }

@@ -27,8 +27,8 @@ export function looseForms(secret: string): string[] {
 }
 
 function splitAtoms(secret: string): string[] {
-  const isOne = !/[\n\r{}]|":|:\/\//.test(secret)
-  if (isOne) return [secret.slice(0, LONGEST_ATOM)]
+  const isSingle = !/[\n\r{}]|":|:\/\//.test(secret)
+  if (isSingle) return [secret.slice(0, LONGEST_ATOM)]
   return secret
     .split(/[^\w+/=-]+/)
     .filter(piece => piece.length >= SHORTEST_PIECE && isRandom(piece))

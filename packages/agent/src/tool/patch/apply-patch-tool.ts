@@ -14,7 +14,6 @@ import { writeChanges } from './write-changes.ts'
 
 const IDENTIFIED_BYTES = 16 * 1024 * 1024
 
-/** What the user interface gets about each file that a patch changed. */
 export interface PatchDetail {
   path: string
   /** The previous path of a moved file. */
@@ -90,8 +89,8 @@ export function createApplyPatchTool(workspace: Workspace): Tool {
           await writeChanges(planned, workspace)
           return planned
         })
-        const details = changes.map(change => detail(change, workspace))
-        return withDetails(details.map(describePatched).join('\n'), details)
+        const details = changes.map(change => toDetail(change, workspace))
+        return withDetails(details.map(describeDetail).join('\n'), details)
       },
     },
     {
@@ -125,10 +124,7 @@ function sectionPaths(section: PatchSection): string[] {
   return section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path]
 }
 
-/**
- * Runs `work` while no other call changes these files. Files are always locked in the same order, so that calls can't
- * deadlock.
- */
+/** No other call changes these files meanwhile. Files are locked in order, so that calls can't deadlock. */
 async function withFiles<T>(
   sections: readonly PatchSection[],
   workspace: Workspace,
@@ -159,7 +155,7 @@ function reshape(input: unknown): unknown {
   return input
 }
 
-function detail(change: PlannedChange, workspace: Workspace): PatchDetail {
+function toDetail(change: PlannedChange, workspace: Workspace): PatchDetail {
   const { added, removed, text } = change.diff
   return {
     path: workspace.show(change.real),
@@ -179,7 +175,7 @@ async function identifyFile(real: string): Promise<string> {
 
 /** Deleting a file concerns its whole content. */
 async function foresee(change: PlannedChange, workspace: Workspace): Promise<ForeseenChange> {
-  const { added: _, removed: __, ...foreseen } = detail(change, workspace)
+  const { added: _, removed: __, ...foreseen } = toDetail(change, workspace)
   const { operation } = change
   if (operation === 'add') return { ...foreseen, before: MISSING }
   const original = operation === 'move' ? change.from : change.real
@@ -187,7 +183,7 @@ async function foresee(change: PlannedChange, workspace: Workspace): Promise<For
   return { ...foreseen, before, isWhole: operation === 'delete' }
 }
 
-function describePatched({ operation, path, from, added, removed }: PatchDetail): string {
+function describeDetail({ operation, path, from, added, removed }: PatchDetail): string {
   if (operation === 'add') return `A ${path} (+${added})`
   if (operation === 'delete') return `D ${path} (−${removed})`
   const count = `(+${added} −${removed})`

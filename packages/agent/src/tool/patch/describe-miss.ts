@@ -1,13 +1,13 @@
-import { wordStart } from '../output/word-cut.ts'
-import { type LineIndex, strictness } from './line-index.ts'
+import { wordStart } from '../output/word-start.ts'
+import { type LineIndex, strictnessLevels } from './line-index.ts'
 
 const LINES_SHOWN = 5
 const CHARACTERS_SHOWN = 120
 /** A line that occurs more often doesn't help to find the right place. */
 const TOO_COMMON = 1000
-const SIMILAR = 0.5
+const LEAST_SIMILARITY = 0.5
 
-const loosest: number = strictness.length - 1
+const loosest: number = strictnessLevels.length - 1
 
 /** Tells the model which lines were not found, and which part of the text is most similar. */
 export function describeMiss(
@@ -28,20 +28,19 @@ export function describeMiss(
 
 function describeNearest(index: LineIndex, expected: readonly string[]): string {
   if (index.lines.length === 0) return 'The file is empty.'
-  const start = mostlyAt(index, expected)
+  const start = findBestStart(index, expected)
   if (start === undefined) return describeSimilar(index, expected.find(line => line.trim() !== '') ?? '')
   const first = Math.max(start, 0) + 1
   for (const [i, line] of expected.entries()) {
     if (index.isSame(start + i, line, loosest)) continue
     const fileLine = index.lines[start + i]
-    const there = fileLine === undefined ? 'is not there' : `is \`${cut(fileLine)}\``
-    return `The nearest similar place is at line ${first}, but line ${start + i + 1} ${there}, not \`${cut(line)}\`.`
+    const actual = fileLine === undefined ? 'is not there' : `is \`${cut(fileLine)}\``
+    return `The nearest similar place is at line ${first}, but line ${start + i + 1} ${actual}, not \`${cut(line)}\`.`
   }
   return `They are at line ${first}, but before the anchor, or where another hunk of this patch has changed them.`
 }
 
-/** Where most of the lines would match. */
-function mostlyAt(index: LineIndex, expected: readonly string[]): number | undefined {
+function findBestStart(index: LineIndex, expected: readonly string[]): number | undefined {
   const votes = new Map<number, number>()
   let best: number | undefined
   for (const [i, line] of expected.entries()) {
@@ -60,9 +59,9 @@ function mostlyAt(index: LineIndex, expected: readonly string[]): number | undef
 function describeSimilar(index: LineIndex, expected: string): string {
   const line = expected.trim()
   let best = -1
-  let bestShare = SIMILAR
+  let bestShare = LEAST_SIMILARITY
   for (const [i, other] of index.lines.entries()) {
-    const share = agreement(line, other.trim())
+    const share = getSimilarity(line, other.trim())
     if (share <= bestShare) continue
     best = i
     bestShare = share
@@ -72,7 +71,7 @@ function describeSimilar(index: LineIndex, expected: string): string {
 }
 
 /** How much of the longer line is the same at its beginning and its end. */
-function agreement(a: string, b: string): number {
+function getSimilarity(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length)
   let start = 0
   while (start < shorter && a[start] === b[start]) start++

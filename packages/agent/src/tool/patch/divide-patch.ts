@@ -34,12 +34,12 @@ function divideSection(section: PatchSection, change: PlannedChange): ForeseenPa
 function divideUpdate({ line, hunks }: UpdateSection, original: string): ForeseenPart[] {
   if (hunks.length < 2 || hunks.length > MOST_HUNKS || !hunks.slice(1).every(({ isMarked }) => isMarked)) return []
   const { lines } = splitText(original)
-  const places = findApart(lines, hunks)
+  const places = findIndependentPlaces(lines, hunks)
   const head: LineRange = [line - 1, hunks[0]!.line - 1]
   return places.map((place, index) => {
     const hunk = hunks[index]!
     const end = hunks[index + 1] === undefined ? hunk.end : hunks[index + 1]!.line - 1
-    const diff = describePlace(lines, place)
+    const diff = diffPlace(lines, place)
     return { key: 'patch', head, lines: [hunk.line - 1, end], diff, ...startLine('update', diff) }
   })
 }
@@ -51,7 +51,7 @@ function divideUpdate({ line, hunks }: UpdateSection, original: string): Foresee
  * are all there. So a place that is found both with nothing removed and with everything removed is found with anything
  * in between.
  */
-function findApart(lines: readonly string[], hunks: readonly PatchHunk[]): HunkPlace[] {
+function findIndependentPlaces(lines: readonly string[], hunks: readonly PatchHunk[]): HunkPlace[] {
   const finder = new PlaceFinder(lines, new SearchBudget())
   const removed = new Set<number>()
   const ends = [0]
@@ -106,9 +106,9 @@ function* removedAt({ start, lines }: HunkPlace): Generator<number> {
   }
 }
 
-function describePlace(lines: readonly string[], place: HunkPlace): string {
+function diffPlace(lines: readonly string[], place: HunkPlace): string {
   const editor = new LineEditor(lines, new SearchBudget())
-  editor.make(place)
+  editor.addHunk(place)
   editor.settle()
   return writeDiff(lines, editor.lines, editor.origins).text
 }

@@ -4,10 +4,7 @@ import type { SearchBudget } from './line-index.ts'
 import type { PatchHunk } from './parse-patch.ts'
 import { type HunkPlace, type HunkSearch, oldLines, PlaceFinder } from './place-finder.ts'
 
-/**
- * Applies hunks to lines. Searches for each hunk in the original lines first. If it isn't there, searches again with
- * the changes so far, so that hunks may build on each other.
- */
+/** Searches for each hunk in the original lines first, then with the changes so far: hunks may build on others. */
 export class LineEditor {
   lines: readonly string[]
   /** The original line number of each line; -1 for a new one. */
@@ -37,7 +34,7 @@ export class LineEditor {
         place = this.#find(hunk)
       }
       if (place === undefined) throw this.#missing(hunk, `${path}, hunk ${i + 1} (line ${hunk.line} of the patch)`)
-      this.make(place)
+      this.addHunk(place)
     }
   }
 
@@ -49,7 +46,6 @@ export class LineEditor {
     this.settle()
   }
 
-  /** Applies the pending changes to `lines` and `origins`. */
   settle(): void {
     if (!this.#isChanged) return
     const lines: string[] = []
@@ -76,7 +72,7 @@ export class LineEditor {
   }
 
   /** Records the changes of a hunk at its place; `settle` applies them. */
-  make({ start, lines }: HunkPlace): void {
+  addHunk({ start, lines }: HunkPlace): void {
     let at = start
     for (const { mark, text } of lines) {
       if (mark === '+') {

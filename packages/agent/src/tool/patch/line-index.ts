@@ -9,7 +9,7 @@ const KEYS: readonly ((line: string) => string)[] = [
 ]
 
 /** The indexes of the ways to compare lines, the strictest first. */
-export const strictness: readonly number[] = KEYS.map((_, level) => level)
+export const strictnessLevels: readonly number[] = KEYS.map((_, level) => level)
 
 /** How many lines all searches of one patch may compare. Many common lines could take forever. */
 export class SearchBudget {
@@ -46,19 +46,19 @@ export class LineIndex {
     return this.#level(level).keys[at] === KEYS[level]!(line)
   }
 
-  /** The first place from `from` on (or the last, with `last`) that has these lines and that `accept` accepts. */
+  /** The first place from `from` on (or the last, with `fromEnd`) that has these lines and that `accept` accepts. */
   find(
     expected: readonly string[],
     level: number,
     from: number,
     accept: (start: number) => boolean,
-    last: boolean,
+    fromEnd: boolean,
   ): number | undefined {
     const { keys, places } = this.#level(level)
-    const wantedKeys = expected.map(KEYS[level]!)
+    const expectedKeys = expected.map(KEYS[level]!)
     let rarest: readonly number[] | undefined
     let offset = 0
-    for (const [i, key] of wantedKeys.entries()) {
+    for (const [i, key] of expectedKeys.entries()) {
       const lines = places.get(key)
       if (lines === undefined) return undefined
       if (rarest !== undefined && rarest.length <= lines.length) continue
@@ -68,13 +68,13 @@ export class LineIndex {
     if (rarest === undefined) return undefined
     const first = firstAtLeast(rarest, from + offset)
     for (let n = first; n < rarest.length; n++) {
-      const start = rarest[last ? rarest.length - 1 - (n - first) : n]! - offset
-      if (this.#standsAt(keys, wantedKeys, start) && accept(start)) return start
+      const start = rarest[fromEnd ? rarest.length - 1 - (n - first) : n]! - offset
+      if (this.#isAt(keys, expectedKeys, start) && accept(start)) return start
     }
     return undefined
   }
 
-  #standsAt(keys: readonly string[], expected: readonly string[], start: number): boolean {
+  #isAt(keys: readonly string[], expected: readonly string[], start: number): boolean {
     let same = 0
     while (same < expected.length && keys[start + same] === expected[same]) same++
     this.#budget.spend(same + 1)

@@ -1,4 +1,4 @@
-import { LineIndex, type SearchBudget, strictness } from './line-index.ts'
+import { LineIndex, type SearchBudget, strictnessLevels } from './line-index.ts'
 import type { HunkLine, PatchHunk } from './parse-patch.ts'
 
 /** Where a hunk belongs, and those of its lines that were matched. */
@@ -32,7 +32,7 @@ export class PlaceFinder {
     }
     for (const lines of [hunk.lines, withoutBlankEdges(hunk.lines)]) {
       const searchLines = oldLines(lines)
-      for (const level of strictness) {
+      for (const level of strictnessLevels) {
         for (const from of starts) {
           const accept = (at: number): boolean => areFree(at, searchLines.length, search)
           const start = this.index.find(searchLines, level, from, accept, hunk.atEnd)
@@ -56,7 +56,7 @@ export class PlaceFinder {
   }
 
   #findAnchor(anchor: string, from: number, search: HunkSearch): number | undefined {
-    for (const level of strictness) {
+    for (const level of strictnessLevels) {
       const position = this.index.find([anchor], level, from, at => search.isFree(at), false)
       if (position !== undefined) return position
     }
@@ -70,7 +70,6 @@ export class PlaceFinder {
   }
 }
 
-/** The lines of a hunk that the file already has. */
 export function oldLines(lines: readonly HunkLine[]): string[] {
   return lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
 }

@@ -12,7 +12,6 @@ import type { PatchSection } from './parse-patch.ts'
 import { joinText, splitText, type TextLines } from './text-lines.ts'
 import { type Diff, writeDiff } from './write-diff.ts'
 
-/** What a patch does to one file, ready to be written and reported. */
 export type PlannedChange = { real: string; diff: Diff } & (
   | { operation: 'add'; text: string }
   | { operation: 'update'; text: string; original: string }
@@ -73,7 +72,7 @@ class PatchPlan {
     const real = await this.#locate(path)
     if (this.#files.has(real)) throw this.#twice(path)
     await this.#refuseLink(path, 'deleted')
-    const file = await this.#look(real, path)
+    const file = await this.#checkFile(real, path)
     await this.#workspace.locateNew(this.#workspace.show(real))
     const original = await this.#read(real, path, file).catch(() => undefined)
     this.#files.set(real, { real, kind: 'delete', mode: file.mode, ...defined({ original }) })
@@ -89,7 +88,7 @@ class PatchPlan {
   }
 
   async #open(real: string, path: string): Promise<PlannedFile> {
-    const target = await this.#look(real, path)
+    const target = await this.#checkFile(real, path)
     // A readable file may still be protected.
     await this.#workspace.locateNew(this.#workspace.show(real))
     const file: PlannedFile = {
@@ -141,7 +140,7 @@ class PatchPlan {
     throw conflict(path, `is a symbolic link and cannot be ${verb}. Name the file that it leads to.`)
   }
 
-  async #look(real: string, path: string): Promise<Stats> {
+  async #checkFile(real: string, path: string): Promise<Stats> {
     const stats = await stat(real).catch(error => {
       throw conflict(path, `cannot be read: ${describeError(error)}`)
     })

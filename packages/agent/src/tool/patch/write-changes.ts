@@ -30,7 +30,7 @@ export async function writeChanges(changes: readonly PlannedChange[], workspace:
       aside.push(await putAside(current, workspace.show(current), undos))
     }
   } catch (error) {
-    throw await takeBack(undos, current, error, workspace)
+    throw await undoAll(undos, current, error, workspace)
   }
   // The patch is done by now. A leftover that can't be removed must not make it look failed.
   await Promise.allSettled(aside.map(path => removeFile(path, workspace.show(path))))
@@ -66,7 +66,7 @@ async function putAside(real: string, name: string, undos: UndoStep[]): Promise<
   return path
 }
 
-async function takeBack(
+async function undoAll(
   undos: readonly UndoStep[],
   failed: string,
   error: unknown,

@@ -6,12 +6,9 @@ export interface Diff {
 }
 
 const CONTEXT = 3
-const CHARACTERS = 200_000
+const MOST_CHARACTERS = 200_000
 
-/**
- * Writes the diff from an original to new lines. `origins` has the original line number of each, in rising order, or -1
- * for a new one.
- */
+/** `origins` has the original number of each line, in rising order, or -1 for a new one. */
 export function writeDiff(original: readonly string[], lines: readonly string[], origins: readonly number[]): Diff {
   const changes = findChanges(original.length, origins)
   const out: string[] = []
@@ -21,7 +18,7 @@ export function writeDiff(original: readonly string[], lines: readonly string[],
   let hidden = 0
   const put = (text: string): void => {
     characters += text.length + 1
-    if (characters <= CHARACTERS) out.push(text)
+    if (characters <= MOST_CHARACTERS) out.push(text)
     else hidden++
   }
   for (let from = 0; from < changes.length; ) {
@@ -38,7 +35,6 @@ export function writeDiff(original: readonly string[], lines: readonly string[],
   return { added, removed, text: out.join('\n') }
 }
 
-/** Lines `oldStart` to `oldEnd` of the original became lines `newStart` to `newEnd`. */
 interface LineChange {
   oldStart: number
   oldEnd: number
@@ -60,27 +56,26 @@ function findChanges(originalLength: number, origins: readonly number[]): LineCh
   return changes
 }
 
-/** Nearby changes, with the lines around them. */
 function putGroup(
   changes: readonly LineChange[],
   original: readonly string[],
   lines: readonly string[],
   put: (text: string) => void,
 ): void {
-  const first = changes[0]!
-  const last = changes.at(-1)!
-  const before = Math.min(CONTEXT, first.oldStart)
-  const after = Math.min(CONTEXT, original.length - last.oldEnd)
-  const oldRange = describeRange(first.oldStart - before, last.oldEnd + after)
-  const newRange = describeRange(first.newStart - before, last.newEnd + after)
+  const firstChange = changes[0]!
+  const lastChange = changes.at(-1)!
+  const before = Math.min(CONTEXT, firstChange.oldStart)
+  const after = Math.min(CONTEXT, original.length - lastChange.oldEnd)
+  const oldRange = describeRange(firstChange.oldStart - before, lastChange.oldEnd + after)
+  const newRange = describeRange(firstChange.newStart - before, lastChange.newEnd + after)
   put(`@@ -${oldRange} +${newRange} @@`)
-  let at = first.oldStart - before
+  let at = firstChange.oldStart - before
   for (const { oldStart, oldEnd, newStart, newEnd } of changes) {
     for (; at < oldStart; at++) put(` ${original[at]}`)
     for (; at < oldEnd; at++) put(`-${original[at]}`)
     for (let i = newStart; i < newEnd; i++) put(`+${lines[i]}`)
   }
-  for (; at < last.oldEnd + after; at++) put(` ${original[at]}`)
+  for (; at < lastChange.oldEnd + after; at++) put(` ${original[at]}`)
 }
 
 /** A range without lines is named by the line before it. */

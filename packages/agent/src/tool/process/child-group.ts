@@ -21,7 +21,6 @@ export interface ChildOptions {
 
 export type Child = ChildProcessByStdio<Writable | null, Readable, Readable>
 
-/** How long a process group may take to end after SIGTERM. */
 const TERM_MS = 2000
 const POLL_MS = 25
 const MESSAGE_CHARACTERS = 500
@@ -36,11 +35,11 @@ const hasGroups: boolean = process.platform !== 'win32'
 export async function startChild(options: ChildOptions, mark: string, stdin: 'ignore' | 'pipe'): Promise<Child> {
   hideOwnKeys()
   const { gate } = options
-  const [program, ...words] = options.command
+  const [program, ...stderr] = options.command
   const trace = openTrace(mark)
   let child: Child
   try {
-    child = spawn(program, words, {
+    child = spawn(program, stderr, {
       // With a gate, the sandbox changes to the working directory, from inside.
       cwd: gate === undefined ? options.cwd : '/',
       env: { ...options.env, [CALL_MARK]: mark },
@@ -66,9 +65,9 @@ export async function startChild(options: ChildOptions, mark: string, stdin: 'ig
 /** Ends a program that never started. */
 async function explainClosedGate(error: unknown, child: Child, options: ChildOptions): Promise<never> {
   child.stdout.resume()
-  const [words] = await Promise.all([text(child.stderr).catch(() => ''), endGroup(child)])
+  const [stderr] = await Promise.all([text(child.stderr).catch(() => ''), endGroup(child)])
   for (const pipe of child.stdio) pipe?.destroy()
-  const reason = words.trim().split('\n')[0] || (error instanceof Error ? error.message : String(error))
+  const reason = stderr.trim().split('\n')[0] || (error instanceof Error ? error.message : String(error))
   const program = options.name ?? options.command[0]
   const message = `The command ${program} could not be started in the sandbox: ${reason.slice(0, MESSAGE_CHARACTERS)}`
   throw new ToolFailure('TOOL_COMMAND_NOT_STARTED', message, { cause: error })

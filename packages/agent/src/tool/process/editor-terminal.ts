@@ -23,7 +23,7 @@ export interface RunningProgram {
 const PREVIEW_MS = 1000
 const PREVIEW_LENGTH = 2048
 
-/** Runs a program in a terminal, with the same limits and the same result as `runProcess`. */
+/** Has the same limits and the same result as `runProcess`. All output is in `stdout`. */
 export async function runInTerminal(terminal: EditorTerminal, options: ProcessOptions): Promise<ProcessResult> {
   const { command, cwd, env, outputLimit, timeoutMs, signal, preview, findSecrets } = options
   signal?.throwIfAborted()

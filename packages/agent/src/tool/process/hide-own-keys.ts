@@ -5,14 +5,14 @@ import { findSecrets } from '../output/find-secrets.ts'
 /** The index of the environment's addresses among the fields after the name in `/proc/self/stat`. */
 const ENV_START = 47
 
-let isDone = false
+let areHidden = false
 
 /**
  * Removes the keys from what the system shows as this process's environment (`/proc/PID/environ`), which any program of
  * the same user can read. `process.env` keeps them. Works on Linux, in the main thread; returns whether it succeeded.
  */
 export function hideOwnKeys(): boolean {
-  if (isDone) return true
+  if (areHidden) return true
   // A worker's variables are a copy: it can't move those that the system shows elsewhere first.
   if (process.platform !== 'linux' || !isMainThread) return false
   try {
@@ -20,11 +20,11 @@ export function hideOwnKeys(): boolean {
     const stat = readFileSync('/proc/self/stat', 'latin1')
     const start = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[ENV_START])
     if (bytes.length > 0 && Number.isSafeInteger(start) && start > 0) overwrite(bytes, start)
-    isDone = true
+    areHidden = true
   } catch {
     // The system doesn't let a process write to itself.
   }
-  return isDone
+  return areHidden
 }
 
 /** Overwrites the values of the keys in `bytes`, which are at the address `start`. */

@@ -50,26 +50,23 @@ export class ProcessOutput {
     this.#ringBytes += piece.length
   }
 
-  /**
-   * The kept bytes as text. Bytes that are not UTF-8 are replaced, and a line in brackets says how much is left out.
-   */
+  /** Bytes that are not UTF-8 are replaced, and a line in brackets says how much is left out. */
   get text(): string {
     if (this.bytes <= this.#limit) return decode(this.#readStart())
     const start = this.#readStart()
-    const first = this.#cutEnd(start, endOfLine(start.subarray(0, Math.ceil(this.#limit / 2))))
-    const last = this.tail(Math.floor(this.#limit / 2))
-    const left = this.bytes - Buffer.byteLength(first) - Buffer.byteLength(last)
-    return `${endLine(first)}[… ${left} bytes are left out …]\n${last}`
+    const head = this.#cutEnd(start, findLineEnd(start.subarray(0, Math.ceil(this.#limit / 2))))
+    const tail = this.tail(Math.floor(this.#limit / 2))
+    const left = this.bytes - Buffer.byteLength(head) - Buffer.byteLength(tail)
+    return `${withNewline(head)}[… ${left} bytes are left out …]\n${tail}`
   }
 
   tail(limit: number): string {
     const end = this.#readEnd()
     if (end.length <= limit && end.length === this.bytes) return decode(end)
     const at = Math.max(end.length - limit, 0)
-    return this.#cutStart(end, at + startOfLine(end.subarray(at)))
+    return this.#cutStart(end, at + findLineStart(end.subarray(at)))
   }
 
-  /** The text before a position, or before the secret at this position. */
   #cutEnd(bytes: Buffer, place: number): string {
     const text = decode(bytes)
     const at = decode(bytes.subarray(0, place)).length
@@ -77,7 +74,6 @@ export class ProcessOutput {
     return text.slice(0, span?.start ?? at)
   }
 
-  /** The text after a position, or after the secret at this position. */
   #cutStart(bytes: Buffer, place: number): string {
     const text = decode(bytes)
     const at = text.length - decode(bytes.subarray(place)).length
@@ -113,12 +109,12 @@ function decode(bytes: Buffer): string {
   return new TextDecoder().decode(bytes)
 }
 
-function endLine(text: string): string {
+function withNewline(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
 
 /** The end of the last line, or else of the last complete character. */
-function endOfLine(bytes: Buffer): number {
+function findLineEnd(bytes: Buffer): number {
   const line = bytes.lastIndexOf(0x0a) + 1
   if (line > 0 && bytes.length - line < LINE_REACH) return line
   let end = bytes.length
@@ -129,7 +125,7 @@ function endOfLine(bytes: Buffer): number {
 }
 
 /** The start of the first complete line, or else of the first complete character. */
-function startOfLine(bytes: Buffer): number {
+function findLineStart(bytes: Buffer): number {
   const line = bytes.subarray(0, LINE_REACH).indexOf(0x0a) + 1
   if (line > 0 && line < bytes.length) return line
   let start = 0

@@ -11,10 +11,7 @@ const ALLOWED: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/**
- * The part of an environment that a tool's programs get: a list of harmless names, never keys, and only the absolute
- * entries of `PATH`.
- */
+/** Only harmless names, never keys, and only the absolute entries of `PATH`. */
 export function reduceEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const variables: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {

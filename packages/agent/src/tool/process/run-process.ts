@@ -55,7 +55,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
   child.stdout.on('data', (piece: Buffer) => stdout.push(piece))
   child.stderr.on('data', (piece: Buffer) => stderr.push(piece))
   const closed = new Promise<void>(resolve => child.once('close', () => resolve()))
-  const stopShowing = previewOutput(options, stdout, stderr)
+  const stopPreviews = previewOutput(options, stdout, stderr)
   try {
     const ended = await waitForExit(child, options)
     if (ended === 'exit') await waitForPipes(closed, () => stdout.bytes + stderr.bytes)
@@ -65,20 +65,19 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
     const { exitCode, signalCode } = child
     return { ended, exitCode, signal: signalCode, stdout, stderr, ms: Math.round(performance.now() - started) }
   } finally {
-    stopShowing()
+    stopPreviews()
     child.stdout.destroy()
     child.stderr.destroy()
   }
 }
 
-/** Shows the end of the output once a second, if there is more of it. */
 function previewOutput({ preview }: ProcessOptions, stdout: ProcessOutput, stderr: ProcessOutput): () => void {
   if (preview === undefined) return () => {}
-  let shownLength = 0
+  let previewedBytes = 0
   const timer = setInterval(() => {
     const bytes = stdout.bytes + stderr.bytes
-    if (bytes === shownLength) return
-    shownLength = bytes
+    if (bytes === previewedBytes) return
+    previewedBytes = bytes
     const errors = stderr.tail(PREVIEW_BYTES)
     preview(stdout.tail(PREVIEW_BYTES) + (errors === '' ? '' : `\n--- stderr\n${errors}`))
   }, PREVIEW_MS)
@@ -111,13 +110,13 @@ async function waitForExit(child: Child, { timeoutMs, signal }: ProcessOptions):
 /** A background process that holds the pipes open must not keep the call open. */
 async function waitForPipes(closed: Promise<void>, count: () => number): Promise<void> {
   let isClosed = false
-  const noted = closed.then(() => {
+  const onceClosed = closed.then(() => {
     isClosed = true
   })
   const end = performance.now() + PIPES_MS
   for (let before = -1; !isClosed && before !== count() && performance.now() < end; ) {
     before = count()
-    await Promise.race([noted, delay(SILENCE_MS)])
+    await Promise.race([onceClosed, delay(SILENCE_MS)])
     // The timer may have been late: first read what is waiting in the pipes.
     await new Promise(resolve => setImmediate(resolve))
   }

@@ -33,7 +33,6 @@ export interface ShellToolOptions {
   terminal?: EditorTerminal | undefined
 }
 
-/** What the user interface gets about a command that ended. */
 export interface ShellDetails {
   exitCode: number | null
   signal: string | null
@@ -45,12 +44,10 @@ export interface ShellDetails {
 
 const TIMEOUT_MS = 60_000
 const OUTPUT_LIMIT = 384 * 1024
-/**
- * This tool ends the command itself, with its output in the message. The loop's own limit applies only if that fails.
- */
+/** The loop's limit applies only if this tool, whose message has the output, fails to end the command. */
 const LOOP_GRACE_MS = 10_000
 /** How often to create a sandbox for one call if it comes out wrong. */
-const TRIES = 3
+const MOST_ATTEMPTS = 3
 const ERROR_BYTES = 4096
 
 const inputSchema: JsonSchema = {
@@ -116,11 +113,11 @@ export function createShellTool(options: ShellToolOptions): Tool {
       })
       if (result.ended === 'abort') signal.throwIfAborted()
       if (result.ended === 'timeout') throw tookTooLong(command[0], timeoutMs, result)
-      await refuseUnlessBegun(command[0], launch, result)
+      await refuseUnlessStarted(command[0], launch, result)
       const notes = [result.exitCode === 0 ? undefined : launch.closed, result.notes].filter(one => one !== undefined)
       return {
         output: [describeResult(result), ...notes].join('\n'),
-        details: sandbox === undefined ? detail(result) : { ...detail(result), sandbox: sandbox.kind },
+        details: sandbox === undefined ? toDetails(result) : { ...toDetails(result), sandbox: sandbox.kind },
       }
     },
   }
@@ -128,16 +125,13 @@ export function createShellTool(options: ShellToolOptions): Tool {
 
 type LaunchResult = ProcessResult & { launch: Launch; notes?: string }
 
-/**
- * Runs a program, and always cleans up after it. A sandbox that came out wrong because something changed meanwhile is
- * created again; the program hasn't started by then.
- */
+/** Always cleans up. If the sandbox came out wrong, the program hasn't started yet, and it is tried again. */
 async function runLaunched(
   prepare: () => Promise<Launch>,
   run: (options: ProcessOptions) => Promise<ProcessResult>,
   options: Omit<ProcessOptions, 'command' | 'env' | 'gate'>,
 ): Promise<LaunchResult> {
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     const launch = await prepare()
     const { command, env, gate } = launch
     let result: ProcessResult
@@ -145,7 +139,7 @@ async function runLaunched(
       result = await run({ ...options, command, env, gate })
     } catch (error) {
       await launch.end?.()
-      if (tries < TRIES && error instanceof Error && error.cause instanceof ClosedGate) continue
+      if (attempt < MOST_ATTEMPTS && error instanceof Error && error.cause instanceof ClosedGate) continue
       throw error
     }
     const createdFiles = await launch.end?.()
@@ -163,8 +157,8 @@ function validate(input: unknown): Validation {
 }
 
 /** A sandbox can fail to execute the program. The program's own output and status say nothing about that. */
-async function refuseUnlessBegun(program: string, { closed, gate }: Launch, result: ProcessResult): Promise<void> {
-  if (gate === undefined || result.exitCode === null || (await gate.hasBegun())) return
+async function refuseUnlessStarted(program: string, { closed, gate }: Launch, result: ProcessResult): Promise<void> {
+  if (gate === undefined || result.exitCode === null || (await gate.hasReportedExit())) return
   const [reason = ''] = result.stderr.text.trim().split('\n')
   const message = `The command ${program} could not be started in the sandbox: ${reason}`
   throw new ToolFailure('TOOL_COMMAND_NOT_STARTED', `${message}\n${closed}`)
@@ -190,6 +184,6 @@ function tookTooLong(program: string, timeoutMs: number, { stdout, stderr }: Pro
   return new ToolFailure('TOOL_COMMAND_TIMEOUT', message + output)
 }
 
-function detail({ exitCode, signal, stdout, stderr, ms }: ProcessResult): ShellDetails {
+function toDetails({ exitCode, signal, stdout, stderr, ms }: ProcessResult): ShellDetails {
   return { exitCode, signal, stdoutBytes: stdout.bytes, stderrBytes: stderr.bytes, ms }
 }

@@ -8,17 +8,14 @@ import { CACHES_AT_HOME, findHomes, hiddenPaths } from './hidden-paths.ts'
 import type { MountPlan } from './mount-table.ts'
 import type { Bounds, Program } from './sandbox.ts'
 
-/**
- * Ways to get a user namespace, the best first: one that allows no further namespaces inside, then one if the machine
- * supports it at all.
- */
+/** The best first: one that allows no further namespaces inside, then one only if the machine supports it. */
 export const userNamespaces: readonly (readonly string[])[] = [
   ['--unshare-user', '--disable-userns'],
   ['--unshare-user-try'],
 ]
 
 /** Own namespaces, no privileges, and an end together with the parent process. */
-const ALONE: readonly string[] = [
+const ISOLATION: readonly string[] = [
   ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
 ]
@@ -26,11 +23,10 @@ const ALONE: readonly string[] = [
 /** Where sockets and other users' temporary files are. */
 const PRIVATE_FOLDERS: readonly string[] = ['/tmp', '/var/tmp', '/run', '/var/run']
 
-/** Parts of `/run` without sockets. Programs need them to be found, or to resolve host names. */
+/** Parts of `/run` without sockets. Programs need them to be found. */
 const OPEN_IN_RUN: readonly string[] = ['/run/current-system', '/run/opengl-driver']
 const RESOLVER = '/etc/resolv.conf'
 
-/** At most this many sockets are hidden one by one. */
 const MOST_SOCKETS = 1000
 
 /** `bwrap` accepts at most 9000 arguments, and each mount takes longer the more there are. */
@@ -71,22 +67,26 @@ export async function bwrapArguments(
   const { env } = bounds
   const { names, sockets: inRoots, isComplete } = await findProtected(bounds.roots)
   for (const name of names) history.names.add(name)
-  const exempt = new Set([...history.names, ...bounds.protectedPaths])
-  const hidden = await existing([...hiddenPaths(env), ...bounds.hiddenPaths, ...history.hidden])
+  const protectedPaths = new Set([...history.names, ...bounds.protectedPaths])
+  const hidden = await findExisting([...hiddenPaths(env), ...bounds.hiddenPaths, ...history.hidden])
   for (const path of hidden) history.hidden.add(path)
-  const keptPaths = await existing(exempt)
-  const roots = findRoots(bounds, keptPaths, hidden)
+  const existingProtected = await findExisting(protectedPaths)
+  const roots = findRoots(bounds, existingProtected, hidden)
   const empty = await emptyFolders(env)
   const isSeen = (path: string): boolean => !isCovered(path, hidden, roots)
   const inRoot = (path: string): boolean => roots.some(root => path !== root && isInside(root, path))
-  const guarded = keptPaths.filter(path => inRoot(path) && isSeen(path) && !roots.includes(path))
+  const guarded = existingProtected.filter(path => inRoot(path) && isSeen(path) && !roots.includes(path))
   const sockets = (await findSockets(env, [...inRoots, ...history.sockets])).filter(
     path => isSeen(path) && !isCovered(path, empty, roots),
   )
   if (!history.hasBegun) for (const path of sockets) history.sockets.add(path)
   history.hasBegun = true
-  const closed = [...guarded, ...hidden]
-  const pinned = findPinned([...closed, ...roots, ...sockets.filter(path => history.sockets.has(path))], closed, roots)
+  const closedPaths = [...guarded, ...hidden]
+  const pinned = findPinned(
+    [...closedPaths, ...roots, ...sockets.filter(path => history.sockets.has(path))],
+    closedPaths,
+    roots,
+  )
   const mounts: Mount[] = [
     ...empty.map(path => ({ kind: 'empty', path }) as const),
     ...(await openPlaces(network)).map(path => ({ kind: 'open', path }) as const),
@@ -107,8 +107,8 @@ export async function bwrapArguments(
     if (list.length > 0) plan.set(mount.path, PLANNED[mount.kind])
   }
   const base = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--remount-ro', '/proc']
-  const list = [...namespaces, ...ALONE, ...(network ? [] : ['--unshare-net']), ...base, ...lists, '--chdir', cwd]
-  return { arguments: list, plan, guardedPaths: exempt, isComplete }
+  const list = [...namespaces, ...ISOLATION, ...(network ? [] : ['--unshare-net']), ...base, ...lists, '--chdir', cwd]
+  return { arguments: list, plan, guardedPaths: protectedPaths, isComplete }
 }
 
 const PLANNED = {
@@ -147,8 +147,8 @@ function findRoots({ roots, links }: Bounds, guardedPaths: readonly string[], hi
  * The folders between a root and a closed path in it. Each becomes a mount point, which can't be renamed or removed.
  * Otherwise a program could move away the folder around a protected one and recreate it with other content.
  */
-function findPinned(paths: readonly string[], closed: readonly string[], roots: readonly string[]): string[] {
-  const [ends, isRoot] = [new Set(closed), new Set(roots)]
+function findPinned(paths: readonly string[], closedPaths: readonly string[], roots: readonly string[]): string[] {
+  const [ends, isRoot] = [new Set(closedPaths), new Set(roots)]
   const pinned = new Set<string>()
   for (const path of paths) {
     let folders: string[] = []
@@ -198,14 +198,14 @@ function isCovered(path: string, folders: readonly string[], roots: readonly str
 
 /** The folders that a program finds empty, as real paths: temporary files, sockets, caches. */
 async function emptyFolders(env: Bounds['env']): Promise<string[]> {
-  const own = env.XDG_RUNTIME_DIR?.startsWith('/') === true ? [env.XDG_RUNTIME_DIR] : []
+  const runtimeFolder = env.XDG_RUNTIME_DIR?.startsWith('/') === true ? [env.XDG_RUNTIME_DIR] : []
   const caches = findHomes(env).flatMap(home => CACHES_AT_HOME.map(name => join(home, name)))
-  const folders = await existing([...PRIVATE_FOLDERS, ...own, ...caches])
+  const folders = await findExisting([...PRIVATE_FOLDERS, ...runtimeFolder, ...caches])
   return folders.filter(path => path !== '/')
 }
 
 async function openPlaces(network: boolean): Promise<string[]> {
-  const folders = await existing(network ? [...OPEN_IN_RUN, RESOLVER] : OPEN_IN_RUN)
+  const folders = await findExisting(network ? [...OPEN_IN_RUN, RESOLVER] : OPEN_IN_RUN)
   return folders.filter(path => path.startsWith('/run/'))
 }
 
@@ -215,22 +215,21 @@ async function findSockets(
   knownSockets: readonly string[],
 ): Promise<string[]> {
   const table = await readFile('/proc/net/unix', 'utf8').catch(() => '')
-  const listed = table.split('\n').flatMap(line => /^(?:\S+\s+){7}(\/.*)$/.exec(line)?.[1] ?? [])
-  const folders: string[] = []
-  for (const path of await existing([
+  const systemSockets = table.split('\n').flatMap(line => /^(?:\S+\s+){7}(\/.*)$/.exec(line)?.[1] ?? [])
+  const sockets: string[] = []
+  for (const path of await findExisting([
     ...(agent?.startsWith('/') === true ? [agent] : []),
     ...knownSockets,
-    ...listed,
+    ...systemSockets,
   ])) {
-    if (folders.length === MOST_SOCKETS) break
+    if (sockets.length === MOST_SOCKETS) break
     const status = await lstat(path).catch(() => undefined)
-    if (status?.isSocket() === true) folders.push(path)
+    if (status?.isSocket() === true) sockets.push(path)
   }
-  return folders
+  return sockets
 }
 
-/** The real paths of those that exist, without duplicates. */
-async function existing(paths: Iterable<string>): Promise<string[]> {
+async function findExisting(paths: Iterable<string>): Promise<string[]> {
   const realPaths = await Promise.all(Array.from(new Set(paths), path => realpath(path).catch(() => undefined)))
   return [...new Set(realPaths)].filter(path => path !== undefined)
 }

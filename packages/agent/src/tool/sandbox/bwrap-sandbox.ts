@@ -8,7 +8,7 @@ import { findProtected } from '../../files/find-protected.ts'
 import { isInside } from '../../files/local-file.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 import { bwrapArguments, type MountHistory, userNamespaces } from './bwrap-arguments.ts'
-import { describeClosed, describeConfined, describeMade, describeUnsearched } from './describe-closed.ts'
+import { describeClosed, describeConfined, describeCreated, describeUnsearched } from './describe-closed.ts'
 import { findProgram } from './find-program.ts'
 import { CACHES_AT_HOME, findHomes } from './hidden-paths.ts'
 import { findMountProblem, type MountRow, parseMounts } from './mount-table.ts'
@@ -56,17 +56,17 @@ const PROBE_SCRIPT = `for file in ${[
   ...['/sys/fs/cgroup/*', '/sys/fs/cgroup/*/*'],
 ].join(' ')}; do if [ -f "$file" ] && true >> "$file"; then echo "$file"; fi; done 2>/dev/null; echo done`
 
-/** Starts a shell with everything closed, and returns what went wrong each time. */
+/** Starts a shell with everything closed. If no attempt succeeds, returns what went wrong in the last one. */
 async function probe(setup: BwrapSetup): Promise<{ isComplete: boolean } | string> {
   let problem = ''
   for (let tries = 0; tries < PROBES; tries++) {
     try {
-      const { gate, isComplete } = await makeGate(setup, { cwd: '/', network: false })
-      const opened = (await startProbe(setup.bwrap, gate)).split('\n').filter(line => line !== '')
-      if (opened.at(-1) === 'done' && opened.length === 1) return { isComplete }
+      const { gate, isComplete } = await createGate(setup, { cwd: '/', network: false })
+      const openedFiles = (await startProbe(setup.bwrap, gate)).split('\n').filter(line => line !== '')
+      if (openedFiles.at(-1) === 'done' && openedFiles.length === 1) return { isComplete }
       problem =
-        opened.at(-1) === 'done'
-          ? `settings of the kernel can be changed inside (${opened[0]})`
+        openedFiles.at(-1) === 'done'
+          ? `settings of the kernel can be changed inside (${openedFiles[0]})`
           : 'no shell runs in it that could look around'
     } catch (error) {
       problem = (error instanceof Error ? error.message : String(error)).split('\n')[0]?.slice(0, 200) ?? ''
@@ -89,15 +89,15 @@ async function startProbe(bwrap: string, gate: StartGate): Promise<string> {
     await Promise.race([gate.open(child), failed])
     await ended
   } catch (error) {
-    const words = (await stderr).trim()
-    throw words === '' ? error : new Error(words, { cause: error })
+    const message = (await stderr).trim()
+    throw message === '' ? error : new Error(message, { cause: error })
   } finally {
     clearTimeout(timer)
   }
   return stdout
 }
 
-async function makeGate(
+async function createGate(
   { bounds, history, namespaces }: BwrapSetup,
   program: Pick<Program, 'cwd' | 'network'>,
 ): Promise<{ gate: StartGate; guardedPaths: ReadonlySet<string>; isComplete: boolean }> {
@@ -114,11 +114,8 @@ async function makeGate(
   return { gate, guardedPaths, isComplete }
 }
 
-/**
- * Identifies the file or folder at each path. A read-only path can't be replaced, but a folder around it can be moved
- * away and recreated.
- */
-async function identities(paths: Iterable<string>): Promise<Map<string, string>> {
+/** A read-only path can't be replaced, but a folder around it can be moved away and recreated. */
+async function readIdentities(paths: Iterable<string>): Promise<Map<string, string>> {
   const identityByPath = new Map<string, string>()
   for (const path of paths) {
     const status = await lstat(path).catch(() => undefined)
@@ -154,8 +151,8 @@ class BwrapSandbox implements Sandbox {
       const message = `The command ${name} was not found on this machine. Use another tool, or ask the user to install it.`
       throw new ToolFailure('TOOL_COMMAND_NOT_FOUND', message)
     }
-    const { gate, guardedPaths, isComplete } = await makeGate(this.#setup, program)
-    const before = await identities(guardedPaths)
+    const { gate, guardedPaths, isComplete } = await createGate(this.#setup, program)
+    const before = await readIdentities(guardedPaths)
     return {
       command: [bwrap, ...gateArguments, '--', path, ...words],
       gate,
@@ -164,10 +161,10 @@ class BwrapSandbox implements Sandbox {
       closed: describeClosed(program.network),
       end: async () => {
         const now = await findProtected(bounds.roots)
-        const after = await identities(new Set([...guardedPaths, ...now.names]))
+        const after = await readIdentities(new Set([...guardedPaths, ...now.names]))
         const createdPaths = [...after].filter(([one, identity]) => before.get(one) !== identity).map(([one]) => one)
         const notes = [
-          ...(createdPaths.length === 0 ? [] : [describeMade(createdPaths)]),
+          ...(createdPaths.length === 0 ? [] : [describeCreated(createdPaths)]),
           ...(isComplete && !now.isComplete ? [`[${describeUnsearched()}]`] : []),
         ]
         return notes.length === 0 ? undefined : notes.join('\n')

@@ -2,7 +2,7 @@ import { SEARCHED_ENTRIES } from '../../files/find-protected.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** More are counted instead of named. */
-const NAMED = 5
+const MOST_NAMED = 5
 
 export function describeConfined(kind: Sandbox['kind'], network: boolean): string {
   const files = 'it can change files only in the folders of the run, and does not see your secrets'
@@ -27,9 +27,9 @@ export function describeClosed(network: boolean): string {
   return `[This program ran confined: ${closed}. If that is why it failed, the user can change it: ${open}.]`
 }
 
-export function describeMade(paths: readonly string[]): string {
-  const names = paths.slice(0, NAMED).map(path => JSON.stringify(path))
-  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : ''
+export function describeCreated(paths: readonly string[]): string {
+  const names = paths.slice(0, MOST_NAMED).map(path => JSON.stringify(path))
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : ''
   return `[This program made ${names.join(', ')}${more}, which other programs may obey later. The user should look at it.]`
 }
 
@@ -38,14 +38,14 @@ export function describeUnsearched(): string {
   return `The folders of the run hold more than ${count} entries: beyond them, files that other programs obey (such as \`.git\`) are neither found nor protected, unless they were found before.`
 }
 
-/** Folders that don't exist and won't be opened later, for the person who approves the call. */
 export function describeMissing(paths: readonly string[]): string {
-  const names = paths.slice(0, NAMED).map(path => JSON.stringify(path))
+  const names = paths.slice(0, MOST_NAMED).map(path => JSON.stringify(path))
   return `Did not exist when the run began, and stays closed unless it is inside another folder of the run: ${names.join(', ')}.`
 }
 
-/** Folders behind links that a program may have created, for the person who approves the call. */
 export function describeLinked(folders: readonly { path: string; real: string }[]): string {
-  const names = folders.slice(0, NAMED).map(({ path, real }) => `${JSON.stringify(path)} (to ${JSON.stringify(real)})`)
+  const names = folders
+    .slice(0, MOST_NAMED)
+    .map(({ path, real }) => `${JSON.stringify(path)} (to ${JSON.stringify(real)})`)
   return `Closed, because a link inside the folders of the run leads there and a program may have made it; name the folder itself to open it: ${names.join(', ')}.`
 }

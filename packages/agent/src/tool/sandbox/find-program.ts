@@ -2,10 +2,7 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 
-/**
- * The path of a program. A name is looked up in the absolute folders of `PATH`; anything with a `/` is relative to the
- * working directory. Undefined if there is no executable.
- */
+/** Looks up a name in the absolute folders of `PATH`. A path with `/` is relative to the working directory. */
 export async function findProgram(program: string, path: string | undefined, cwd: string): Promise<string | undefined> {
   const places = program.includes('/')
     ? [resolve(cwd, program)]

@@ -50,16 +50,15 @@ export const HIDDEN_IN_SYSTEM: readonly string[] = [
 /** Confined programs get an empty folder instead of these, which is deleted when they end. */
 export const CACHES_AT_HOME: readonly string[] = ['.cache', '.npm']
 
-/** The home folders: the one in the environment, and the user's. */
 export function findHomes(env: Readonly<Record<string, string | undefined>>): string[] {
-  const own = (() => {
+  const userHome = (() => {
     try {
       return homedir()
     } catch {
       return ''
     }
   })()
-  return [...new Set([env.HOME ?? '', own])].filter(home => home.startsWith('/') && home !== '/')
+  return [...new Set([env.HOME ?? '', userHome])].filter(home => home.startsWith('/') && home !== '/')
 }
 
 /** Everything to hide, whether it exists or not. */

@@ -32,7 +32,7 @@ function unquote(text: string): string {
 }
 
 /** Every sandbox has its own. */
-const OWN: readonly string[] = ['/proc', '/dev']
+const OWN_MOUNTS: readonly string[] = ['/proc', '/dev']
 
 /** Both are absolute and without `..`, so a string comparison is enough; a sandbox may have thousands of mounts. */
 function isInside(folder: string, path: string): boolean {
@@ -83,22 +83,21 @@ export function findMountProblem(
       if (!isEmpty(row)) return `${row.path} is not hidden`
       continue
     }
-    if (planned === undefined && OWN.includes(row.path)) {
+    if (planned === undefined && OWN_MOUNTS.includes(row.path)) {
       if (devices.has(row.device)) return `${row.path} is the one of the machine`
       if (row.path === '/proc' && !row.isReadOnly) return '/proc is not read-only'
       continue
     }
     if (planned === undefined && isInside('/dev', row.path)) continue
-    if (isEmpty(row) || !isSame(row, outside)) return `${row.path} does not show what it should`
-    if (!row.isReadOnly && nearest(row.path, plan) !== 'writable') return `${row.path} is not read-only`
+    if (isEmpty(row) || !isSameAsMachine(row, outside)) return `${row.path} does not show what it should`
+    if (!row.isReadOnly && nearestPlan(row.path, plan) !== 'writable') return `${row.path} is not read-only`
   }
   const paths = new Set(rows.map(({ path }) => path))
-  const missing = [...OWN, ...plan.keys()].find(path => !paths.has(path))
+  const missing = [...OWN_MOUNTS, ...plan.keys()].find(path => !paths.has(path))
   return missing === undefined ? undefined : `${missing} is not mounted`
 }
 
-/** Whether a row shows what the machine shows at the same path. */
-function isSame(row: MountRow, outside: readonly MountRow[]): boolean {
+function isSameAsMachine(row: MountRow, outside: readonly MountRow[]): boolean {
   if (isInside('/proc', row.path) || isInside('/sys', row.path)) return true
   let source: MountRow | undefined
   for (const one of outside) {
@@ -107,7 +106,7 @@ function isSame(row: MountRow, outside: readonly MountRow[]): boolean {
   return source?.device === row.device && join(source.root, relative(source.path, row.path)) === row.root
 }
 
-function nearest(path: string, plan: MountPlan): 'empty' | 'writable' | 'readable' | undefined {
+function nearestPlan(path: string, plan: MountPlan): 'empty' | 'writable' | 'readable' | undefined {
   let around = ''
   for (const one of plan.keys()) if (one.length > around.length && isInside(one, path)) around = one
   return plan.get(around)

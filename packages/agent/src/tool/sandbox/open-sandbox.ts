@@ -32,7 +32,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     protectedPaths = [],
     hiddenPaths = [],
   } = options
-  if (mode === 'off') return unconfined('The sandbox is off.')
+  if (mode === 'off') return createUnconfined('The sandbox is off.')
   const runFolders = await openRunFolders(options.roots)
   const { folders } = runFolders
   const secrets = [...listHidden(env), ...hiddenPaths]
@@ -45,10 +45,10 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     hiddenPaths,
     env,
   }
-  const opened = await open(platform, bounds)
-  if (!('missing' in opened)) return checking(opened, runFolders)
-  const reason = `There is no sandbox here: ${opened.missing}.`
-  return mode === 'require' ? refusing(reason) : unconfined(reason)
+  const result = await open(platform, bounds)
+  if (!('missing' in result)) return withFolderCheck(result, runFolders)
+  const reason = `There is no sandbox here: ${result.missing}.`
+  return mode === 'require' ? createRefusing(reason) : createUnconfined(reason)
 }
 
 function open(platform: NodeJS.Platform, bounds: Bounds): Promise<Sandbox | { missing: string }> {
@@ -58,7 +58,7 @@ function open(platform: NodeJS.Platform, bounds: Bounds): Promise<Sandbox | { mi
 }
 
 /** A sandbox that starts nothing once a folder of the run has been replaced. */
-function checking(sandbox: Sandbox, { missing, linked, check }: RunFolders): Sandbox {
+function withFolderCheck(sandbox: Sandbox, { missing, linked, check }: RunFolders): Sandbox {
   const notes = [
     ...(missing.length === 0 ? [] : [describeMissing(missing)]),
     ...(linked.length === 0 ? [] : [describeLinked(linked)]),
@@ -73,7 +73,7 @@ function checking(sandbox: Sandbox, { missing, linked, check }: RunFolders): San
   }
 }
 
-function unconfined(reason: string): Sandbox {
+function createUnconfined(reason: string): Sandbox {
   return {
     kind: 'none',
     describe: () => describeUnconfined(reason),
@@ -81,7 +81,7 @@ function unconfined(reason: string): Sandbox {
   }
 }
 
-function refusing(reason: string): Sandbox {
+function createRefusing(reason: string): Sandbox {
   const message = `The program was not started, because \`--sandbox require\` lets none run unconfined. ${reason}`
   return {
     kind: 'none',

@@ -21,10 +21,7 @@ export interface RunFolders {
   readonly folders: readonly RunFolder[]
   /** Folders that did not exist. They stay closed for the whole run, even if something of that name is created. */
   readonly missing: readonly string[]
-  /**
-   * Folders that a link inside another one leads to. A program of an earlier or outer run may have created that link,
-   * so they stay closed too.
-   */
+  /** Reached by a link in another folder. A program of another run may have created it, so they stay closed. */
   readonly linked: readonly RunFolder[]
   /** Throws a `ToolFailure` if a name leads somewhere else now. */
   check(): Promise<void>
@@ -32,8 +29,8 @@ export interface RunFolders {
 
 export async function openRunFolders(roots: readonly string[]): Promise<RunFolders> {
   const absoluteRoots = [...new Set(roots.map(root => resolve(root)))]
-  const looks = await Promise.all(absoluteRoots.map(async path => ({ path, now: await look(path) })))
-  const all = looks.flatMap(({ path, now }) => (now === undefined ? [] : [{ path, ...now }]))
+  const readings = await Promise.all(absoluteRoots.map(async path => ({ path, now: await readFolder(path) })))
+  const all = readings.flatMap(({ path, now }) => (now === undefined ? [] : [{ path, ...now }]))
   const linked = await findLinked(all)
   const existing = all.filter(one => !linked.includes(one))
   const isNested = ({ real }: RunFolder): boolean =>
@@ -44,12 +41,12 @@ export async function openRunFolders(roots: readonly string[]): Promise<RunFolde
     .filter((one, at, list) => list.findIndex(({ real }) => real === one.real) === at)
   return {
     folders,
-    missing: looks.filter(({ now }) => now === undefined).map(({ path }) => path),
+    missing: readings.filter(({ now }) => now === undefined).map(({ path }) => path),
     linked,
     async check() {
       for (const folder of existing) {
-        const problem = compare(folder, await look(folder.path), isNested(folder))
-        if (problem !== undefined) throw changed(folder.path, problem)
+        const problem = describeDifference(folder, await readFolder(folder.path), isNested(folder))
+        if (problem !== undefined) throw folderChanged(folder.path, problem)
       }
     },
   }
@@ -80,7 +77,7 @@ async function goesThroughLinkIn(path: string, folders: readonly RunFolder[]): P
   return false
 }
 
-async function look(path: string): Promise<Omit<RunFolder, 'path'> | undefined> {
+async function readFolder(path: string): Promise<Omit<RunFolder, 'path'> | undefined> {
   try {
     const real = await realpath(path)
     const { dev, ino } = await stat(real, { bigint: true })
@@ -91,13 +88,17 @@ async function look(path: string): Promise<Omit<RunFolder, 'path'> | undefined> 
 }
 
 /** A nested folder may be deleted and recreated, as builds do: nothing is mounted by its name alone. */
-function compare(before: RunFolder, now: Omit<RunFolder, 'path'> | undefined, isNested: boolean): string | undefined {
+function describeDifference(
+  before: RunFolder,
+  now: Omit<RunFolder, 'path'> | undefined,
+  isNested: boolean,
+): string | undefined {
   if (now === undefined) return isNested ? undefined : 'it is gone'
   if (now.real !== before.real) return `it leads to ${quoted(now.real)} now`
   return now.identity === before.identity || isNested ? undefined : 'another one has taken its place'
 }
 
-function changed(path: string, problem: string): ToolFailure {
+function folderChanged(path: string, problem: string): ToolFailure {
   const message =
     `The program was not started: the folder ${quoted(path)} is not the one that it was when the run began (${problem}). ` +
     'Programs of a run can rename folders and make links, so the name cannot be trusted any more. ' +

@@ -24,7 +24,6 @@ export interface Launch {
   end?: () => Promise<string | undefined>
 }
 
-/** The boundary that tools' programs run in. */
 export interface Sandbox {
   /** `none`: programs can do everything that the user can. */
   readonly kind: 'bwrap' | 'sandbox-exec' | 'none'

@@ -8,8 +8,8 @@ const [STATUS_FD, BLOCK_FD, ARGUMENTS_FD] = [4, 5, 6] as const
 const POLL_MS = 1
 /** A sandbox that takes longer to create doesn't work. */
 const READY_MS = 10_000
-/** A check of the mounts may coincide with a rename. What is wrong this many times is really wrong. */
-const LOOKS = 3
+/** A check of the mounts may coincide with a rename, so only a problem that stays counts. */
+const MOST_CHECKS = 3
 
 /** The first arguments of `bwrap`: it reads the others from a descriptor, reports its status, and waits. */
 export const gateArguments: readonly string[] = [
@@ -19,19 +19,15 @@ export const gateArguments: readonly string[] = [
 /** The sandbox came out wrong. The program hasn't started. */
 export class ClosedGate extends Error {}
 
-/**
- * Stands between a sandbox and its program. `bwrap` mounts everything and waits. The program may start only after the
- * mounts have been checked from outside.
- */
+/** `bwrap` mounts everything and waits. The program starts only after the mounts were checked from outside. */
 export class StartGate {
-  readonly #list: readonly string[]
+  readonly #bwrapArguments: readonly string[]
   readonly #findProblem: (pid: number) => Promise<string | undefined>
   #status = ''
   #ended: Promise<void> = Promise.resolve()
 
-  /** `list`: the arguments of `bwrap` up to the program. `findProblem` checks the process that waits inside. */
-  constructor(list: readonly string[], findProblem: (pid: number) => Promise<string | undefined>) {
-    this.#list = list
+  constructor(bwrapArguments: readonly string[], findProblem: (pid: number) => Promise<string | undefined>) {
+    this.#bwrapArguments = bwrapArguments
     this.#findProblem = findProblem
   }
 
@@ -47,9 +43,9 @@ export class StartGate {
       this.#status += text
     })
     this.#ended = new Promise(resolve => status.once('close', resolve))
-    list.end(this.#list.map(one => `${one}\0`).join(''))
+    list.end(this.#bwrapArguments.map(one => `${one}\0`).join(''))
     try {
-      await this.#waitForLook(child)
+      await this.#waitForCheck(child)
     } catch (error) {
       // Kill it before its descriptor is closed, which would let it continue.
       child.kill('SIGKILL')
@@ -59,22 +55,25 @@ export class StartGate {
     block.end('.')
   }
 
-  /** Whether the program started, according to `bwrap` alone. Known once the process has ended. */
-  async hasBegun(): Promise<boolean> {
+  /**
+   * Whether `bwrap` has reported the program's exit status, which it does only if it could execute the program. Call it
+   * after the process has ended. Waits up to 10 s for the report.
+   */
+  async hasReportedExit(): Promise<boolean> {
     await Promise.race([this.#ended, delay(READY_MS, undefined, { ref: false })])
     return this.#status.includes('"exit-code"')
   }
 
-  async #waitForLook(child: ChildProcess): Promise<void> {
+  async #waitForCheck(child: ChildProcess): Promise<void> {
     const end = performance.now() + READY_MS
     let problem: string | undefined = 'it took too long'
-    for (let looks = 0; looks < LOOKS && performance.now() < end; await delay(POLL_MS)) {
+    for (let checks = 0; checks < MOST_CHECKS && performance.now() < end; await delay(POLL_MS)) {
       if (child.exitCode !== null || child.signalCode !== null) throw new ClosedGate('it ended')
       const pid = Number(/"child-pid": (\d+)/.exec(this.#status)?.[1])
       if (!(pid > 0) || !(await isReady(pid))) continue
       problem = await this.#findProblem(pid)
       if (problem === undefined) return
-      looks++
+      checks++
     }
     throw new ClosedGate(problem)
   }

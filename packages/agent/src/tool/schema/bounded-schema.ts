@@ -19,7 +19,7 @@ type SchemaFields = Record<string, unknown>
  * accepts, and sometimes more. The provider of the schema checks the rest.
  */
 export function boundedSchema(schema: JsonSchema): JsonSchema {
-  return new SchemaBounder(schema).take(schema, 0)
+  return new SchemaBounder(schema).bound(schema, 0)
 }
 
 class SchemaBounder {
@@ -30,63 +30,63 @@ class SchemaBounder {
     this.#root = root
   }
 
-  take(value: unknown, depth: number): JsonSchema {
+  bound(value: unknown, depth: number): JsonSchema {
     if (!isRecord(value) || depth > MAX_DEPTH || this.#left-- <= 0) return {}
     const fields = new Map<string, unknown>()
     this.#takeValues(value, fields)
     this.#takeParts(value, fields, depth + 1)
     // References within the same schema are followed; others are not checked.
-    const target = own(value, '$ref')
+    const target = ownField(value, '$ref')
     if (typeof target === 'string') {
-      const referred = this.take(this.#find(target), depth + 1)
-      fields.set('allOf', [...((fields.get('allOf') as JsonSchema[] | undefined) ?? []), referred])
+      const targetSchema = this.bound(this.#find(target), depth + 1)
+      fields.set('allOf', [...((fields.get('allOf') as JsonSchema[] | undefined) ?? []), targetSchema])
     }
     return Object.fromEntries(fields)
   }
 
   #takeValues(value: SchemaFields, fields: Map<string, unknown>): void {
-    const type = own(value, 'type')
+    const type = ownField(value, 'type')
     if (TYPES.has(type) || (Array.isArray(type) && type.every(one => TYPES.has(one)))) fields.set('type', type)
-    const required = own(value, 'required')
+    const required = ownField(value, 'required')
     if (Array.isArray(required) && required.every(one => typeof one === 'string')) fields.set('required', required)
-    const choices = own(value, 'enum')
+    const choices = ownField(value, 'enum')
     if (Array.isArray(choices)) fields.set('enum', choices)
     if (Object.hasOwn(value, 'const')) fields.set('const', value.const)
     for (const name of NUMBERS) {
-      const limit = own(value, name)
+      const limit = ownField(value, name)
       if (typeof limit === 'number') fields.set(name, limit)
     }
   }
 
   #takeParts(value: SchemaFields, fields: Map<string, unknown>, depth: number): void {
-    const properties = own(value, 'properties')
+    const properties = ownField(value, 'properties')
     if (isRecord(properties)) {
       const entries = Object.entries(properties).map(([name, one]): [string, JsonSchema | boolean] => [
         name,
-        typeof one === 'boolean' ? one : this.take(one, depth),
+        typeof one === 'boolean' ? one : this.bound(one, depth),
       ])
       fields.set('properties', Object.fromEntries(entries))
     }
-    const others = own(value, 'additionalProperties')
+    const others = ownField(value, 'additionalProperties')
     // Without the pattern, a property that it would have allowed must not be refused.
-    if (others !== undefined && own(value, 'patternProperties') === undefined) {
-      fields.set('additionalProperties', typeof others === 'boolean' ? others : this.take(others, depth))
+    if (others !== undefined && ownField(value, 'patternProperties') === undefined) {
+      fields.set('additionalProperties', typeof others === 'boolean' ? others : this.bound(others, depth))
     }
-    const items = own(value, 'items')
-    if (isRecord(items) && own(value, 'prefixItems') === undefined) fields.set('items', this.take(items, depth))
-    const all = own(value, 'allOf')
+    const items = ownField(value, 'items')
+    if (isRecord(items) && ownField(value, 'prefixItems') === undefined) fields.set('items', this.bound(items, depth))
+    const all = ownField(value, 'allOf')
     if (Array.isArray(all)) {
       fields.set(
         'allOf',
-        all.map(one => this.take(one, depth)),
+        all.map(one => this.bound(one, depth)),
       )
     }
     // Without their patterns, several alternatives may match.
-    const alternatives = own(value, 'anyOf') ?? own(value, 'oneOf')
+    const alternatives = ownField(value, 'anyOf') ?? ownField(value, 'oneOf')
     if (Array.isArray(alternatives) && alternatives.length > 0) {
       fields.set(
         'anyOf',
-        alternatives.map(one => this.take(one, depth)),
+        alternatives.map(one => this.bound(one, depth)),
       )
     }
   }
@@ -96,12 +96,12 @@ class SchemaBounder {
     if (!pointer.startsWith('#/')) return undefined
     let target = this.#root
     for (const name of pointer.slice(2).split('/'))
-      target = own(target, name.replaceAll('~1', '/').replaceAll('~0', '~'))
+      target = ownField(target, name.replaceAll('~1', '/').replaceAll('~0', '~'))
     return target
   }
 }
 
-function own(value: unknown, name: string): unknown {
+function ownField(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as SchemaFields)[name]
     : undefined

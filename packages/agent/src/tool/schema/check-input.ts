@@ -10,12 +10,9 @@ import type { Validation } from '../tool.ts'
 /** More would not help a model to rewrite the call. */
 const MAX_PROBLEMS = 3
 
-/** The limit on the message that Argot sends the model about its mistakes. */
 export const PROBLEM_BYTES = 4096
 
-/**
- * For an input with more values, the check stops at the first problem if it can: each problem costs as much as a value.
- */
+/** For a larger input, the check stops at the first problem if it can: each costs as much as a value. */
 const MANY_VALUES = 10_000
 
 const validators = new WeakMap<JsonSchema, { all: Validator; first: Validator }>()
@@ -44,15 +41,15 @@ function findErrors(schema: JsonSchema, input: unknown): OutputUnit[] {
   const { all, first } = getValidators(schema)
   const { valid, errors } = (hasMoreValues(input, MANY_VALUES) ? first : all).validate(input)
   if (valid) return []
-  const telling: OutputUnit[] = []
+  const relevant: OutputUnit[] = []
   let union: OutputUnit | undefined
   for (const error of errors) {
     // The errors of the alternatives, which come next, are less helpful than the fact that none of them matches.
     if (CONTAINERS.has(error.keyword) || (union !== undefined && isWithin(error, union))) continue
-    telling.push(error)
+    relevant.push(error)
     union = UNIONS.has(error.keyword) ? error : undefined
   }
-  return telling.length > 0 ? telling : errors
+  return relevant.length > 0 ? relevant : errors
 }
 
 function isWithin(error: OutputUnit, union: OutputUnit): boolean {
@@ -103,20 +100,20 @@ function describeErrors(errors: readonly OutputUnit[], schema: JsonSchema, input
 }
 
 function describeError(error: OutputUnit, schema: JsonSchema, input: unknown): string {
-  const way = readPointer(error.instanceLocation)
-  const name = formatPath(way)
+  const path = readPointer(error.instanceLocation)
+  const name = formatPath(path)
   const node = nodeAt(schema, readPointer(error.keywordLocation).slice(0, -1))
   const limit = node?.[error.keyword]
-  const got = `not ${shorten(valueAt(input, way))}`
+  const got = `not ${shorten(valueAt(input, path))}`
   switch (error.keyword) {
     case 'required': {
       const missing = error.error.slice(error.error.indexOf('"') + 1, -2)
       const property = ownField(node?.properties, missing)
-      const expected = isObject(property) ? `; it must be ${expectation(property, schema)}` : ''
-      return `${formatPath([...way, missing])} is missing${expected}`
+      const expected = isObject(property) ? `; it must be ${describeExpected(property, schema)}` : ''
+      return `${formatPath([...path, missing])} is missing${expected}`
     }
     case 'false': {
-      const parent = findSchema(schema, way.slice(0, -1))
+      const parent = findSchema(schema, path.slice(0, -1))
       const names = Object.keys(parent?.properties ?? {})
       const expected = names.length === 0 ? 'there are no parameters' : `known are ${names.map(quoted).join(', ')}`
       return `${name} is not a parameter; ${expected}`
@@ -126,7 +123,7 @@ function describeError(error: OutputUnit, schema: JsonSchema, input: unknown): s
     case 'const':
     case 'anyOf':
     case 'oneOf':
-      return `${name} must be ${expectation(node, schema)}, ${got}`
+      return `${name} must be ${describeExpected(node, schema)}, ${got}`
     default: {
       const words = LIMITS.get(error.keyword)
       if (words !== undefined && limit !== undefined)
@@ -152,7 +149,7 @@ const LIMITS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** What a schema requires, in the words that describe the tool to the model; long ones are shortened. */
-function expectation(node: JsonSchema | undefined, root: JsonSchema): string {
+function describeExpected(node: JsonSchema | undefined, root: JsonSchema): string {
   if (node === undefined) return UNKNOWN
   const wholeSchema: JsonSchema =
     node.enum === undefined ? node : { ...node, enum: node.enum.slice(0, CHOICES_SHOWN).map(shortenChoice) }
@@ -175,19 +172,19 @@ function readPointer(pointer: string): string[] {
 }
 
 /** `a[0].b` in backticks. */
-function formatPath(way: readonly string[]): string {
-  if (way.length === 0) return 'The input'
-  return quoted(way.map((name, index) => (/^\d+$/.test(name) ? `[${name}]` : index > 0 ? `.${name}` : name)).join(''))
+function formatPath(path: readonly string[]): string {
+  if (path.length === 0) return 'The input'
+  return quoted(path.map((name, index) => (/^\d+$/.test(name) ? `[${name}]` : index > 0 ? `.${name}` : name)).join(''))
 }
 
-function valueAt(input: unknown, way: readonly string[]): unknown {
-  return way.reduce<unknown>((value, name) => ownField(value, name), input)
+function valueAt(input: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, name) => ownField(value, name), input)
 }
 
 /** The schema at a location within a schema; follows references within the same schema. */
-function nodeAt(schema: JsonSchema, way: readonly string[]): JsonSchema | undefined {
+function nodeAt(schema: JsonSchema, path: readonly string[]): JsonSchema | undefined {
   let node: unknown = schema
-  for (const name of way) {
+  for (const name of path) {
     const value = ownField(node, name)
     const inside = name === '$ref' && typeof value === 'string' && value.startsWith('#')
     node = inside ? valueAt(schema, readPointer(value)) : value
@@ -196,8 +193,8 @@ function nodeAt(schema: JsonSchema, way: readonly string[]): JsonSchema | undefi
 }
 
 /** The schema for a value of the input, as far as properties and items lead to it. */
-function findSchema(schema: JsonSchema, way: readonly string[]): JsonSchema | undefined {
-  const node = way.reduce<unknown>(
+function findSchema(schema: JsonSchema, path: readonly string[]): JsonSchema | undefined {
+  const node = path.reduce<unknown>(
     (at, name) => ownField(ownField(at, 'properties'), name) ?? ownField(at, 'items'),
     schema,
   )

@@ -1,7 +1,4 @@
-/**
- * Renames keys that other programs use in their documents. An input with both names keeps both, so that the schema
- * rejects the second.
- */
+/** An input with both names keeps both, so that the schema rejects the second. */
 export function renameKeys(input: unknown, names: Readonly<Record<string, string>>): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input
   const entries = Object.entries(input).map(([key, value]) => {

@@ -5,10 +5,7 @@ import { cutOutput } from '../output/cut-output.ts'
 import type { Validation } from '../tool.ts'
 import { PROBLEM_BYTES } from './check-input.ts'
 
-/**
- * A schema of any library that implements Standard Schema (zod, valibot, arktype): it checks a value and knows its
- * type.
- */
+/** A schema of zod, valibot, arktype or any other Standard Schema library. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1
@@ -45,16 +42,16 @@ export function isStandardSchema(schema: object): schema is StandardSchema {
 export function readJsonSchema(schema: StandardSchema, toolName: string): JsonSchema {
   const { vendor, jsonSchema } = schema['~standard']
   if (jsonSchema === undefined) throw noJsonSchema(toolName, `schemas of ${vendor} do not carry it`)
-  let last: unknown
+  let lastError: unknown
   for (const target of ['draft-07', 'draft-2020-12']) {
     try {
       const { $schema: _, ...rest } = jsonSchema.input({ target })
       return rest
     } catch (error) {
-      last = error
+      lastError = error
     }
   }
-  throw noJsonSchema(toolName, toMessage(last), last)
+  throw noJsonSchema(toolName, toMessage(lastError), lastError)
 }
 
 function noJsonSchema(toolName: string, reason: string, cause?: unknown): ArgotError {
@@ -68,9 +65,9 @@ function noJsonSchema(toolName: string, reason: string, cause?: unknown): ArgotE
 export function checkStandard(schema: StandardSchema, input: unknown): Validation | Promise<Validation> {
   try {
     const result = schema['~standard'].validate(input)
-    return 'then' in result ? result.then(readResult, failedCheck) : readResult(result)
+    return 'then' in result ? result.then(readResult, checkFailed) : readResult(result)
   } catch (error) {
-    return failedCheck(error)
+    return checkFailed(error)
   }
 }
 
@@ -98,7 +95,7 @@ function describePath(path: NonNullable<StandardIssue['path']>): string {
   return text
 }
 
-function failedCheck(error: unknown): Validation {
+function checkFailed(error: unknown): Validation {
   const reason = toMessage(error)
   return { ok: false, problem: cutOutput(`The input could not be checked: ${reason}`, PROBLEM_BYTES) }
 }

@@ -2,7 +2,6 @@ import type { JsonSchema } from '@argot/core'
 import type { DocumentParameter } from '@argot/core/chatmd/internal'
 import { defined } from '@argot/core/stream/internal'
 
-/** An agent's input: a task in words, or the parameters of its document. */
 export interface AgentInput {
   inputSchema: JsonSchema
   /** What a call passes to the document: a user message if it takes one, and values of its parameters. */
@@ -18,9 +17,9 @@ const task = { type: 'string', description: 'What the agent is to do, with every
 export function agentInput(params: readonly DocumentParameter[] | undefined, waitsForMessage: boolean): AgentInput {
   const declared = params ?? []
   const takesMessage = (declared.length === 0 || waitsForMessage) && !declared.some(({ name }) => name === 'input')
-  const properties = declared.map(({ name, default: usual }): [string, JsonSchema] => [
+  const properties = declared.map(({ name, default: defaultValue }): [string, JsonSchema] => [
     name,
-    { type: 'string', ...defined({ default: usual }) },
+    { type: 'string', ...defined({ default: defaultValue }) },
   ])
   const required = declared.filter(one => one.default === undefined).map(({ name }) => name)
   return {

@@ -26,7 +26,7 @@ async function agentTool(
   const { resolver, document, agents } = context
   const { name, agent: src, local } = declaration
   const from = declaration.file ?? document
-  const { effect, input, about } = await lookInto(declaration, context)
+  const { effect, input, about } = await inspectAgent(declaration, context)
   const { description = about ?? `Gives a task to the agent ${src}.` } = declaration
   const { inputSchema } = input
   return {
@@ -65,17 +65,17 @@ async function agentTool(
 /** The least time between two previews for clients that can't see into the run. */
 const PREVIEW_MS = 1000
 
-/** Forwards chunks, and now and then shows the agent's newest call as a line. */
+/** Also forwards the chunks. */
 function showProgress(outer: OuterRun, preview: (output: unknown) => void): OuterRun['chunk'] {
-  let last = Number.NEGATIVE_INFINITY
+  let lastPreview = Number.NEGATIVE_INFINITY
   let calls = 0
   return chunk => {
     outer.chunk(chunk)
     if (chunk.type !== 'tool-input-available') return
     calls++
     const now = performance.now()
-    if (now - last < PREVIEW_MS) return
-    last = now
+    if (now - lastPreview < PREVIEW_MS) return
+    lastPreview = now
     preview(`${calls === 1 ? 'Call 1' : `Call ${calls}`}: ${chunk.toolName.slice(0, 128)}`)
   }
 }
@@ -84,7 +84,7 @@ function showProgress(outer: OuterRun, preview: (output: unknown) => void): Oute
  * Finds an agent's effect, which is that of its document's tools, and its input. An agent that certainly only reads
  * starts early and is run again after a crash. Any other may have done anything before the crash.
  */
-async function lookInto(
+async function inspectAgent(
   { agent: src, local, file }: Declaration<'agent'>,
   context: SourceContext,
 ): Promise<{ effect: ToolEffect; input: AgentInput; about?: string | undefined }> {
@@ -105,8 +105,8 @@ async function lookInto(
   // The effect of agents nested in it is not examined.
   const runsOthers = messages.some(({ pieces }) => pieces.some(({ origin }) => origin.by === 'agent'))
   const isValid = diagnostics.every(({ severity }) => severity !== 'error')
-  const isAsked = messages.findLast(({ sent }) => sent)?.message.role === 'user'
-  const input = agentInput(isValid ? config?.params : undefined, !isAsked)
+  const endsWithUser = messages.findLast(({ sent }) => sent)?.message.role === 'user'
+  const input = agentInput(isValid ? config?.params : undefined, !endsWithUser)
   return { effect: local && isValid && reads && !runsOthers ? 'read' : effect, input, about: config?.description }
 }
 

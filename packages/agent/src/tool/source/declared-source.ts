@@ -10,7 +10,6 @@ import type { RunAgentTool } from './run-agent-tool.ts'
 import type { ToolModules } from './tool-modules.ts'
 import type { SourceProblem } from './tool-problem.ts'
 
-/** Provides the tools of one kind of `<tool>`. */
 export interface DeclaredSource<Kind extends ToolDeclaration['kind']> {
   /** Opens a declared source, to be closed when the run is over; or returns why it can't be offered. */
   open(declaration: Declaration<Kind>, context: SourceContext): Promise<OpenToolSource | SourceProblem>
@@ -18,11 +17,9 @@ export interface DeclaredSource<Kind extends ToolDeclaration['kind']> {
 
 export type Declaration<Kind extends ToolDeclaration['kind']> = Extract<ToolDeclaration, { kind: Kind }>
 
-/** What a document and its run pass to the sources of its tools. */
 export interface SourceContext {
   builtin: ReadonlyMap<string, Tool>
-  /** Tools defined in code. */
-  own: readonly Tool[]
+  codeTools: readonly Tool[]
   /** The document, and the running documents, the outermost first. */
   document: string | undefined
   agents: readonly string[]
@@ -49,10 +46,9 @@ export interface SourceContext {
   signal?: AbortSignal | undefined
 }
 
-/** The effect of a tool that a document can name without defining it. */
 export function getEffect(
   name: string,
-  { builtin, own }: Pick<SourceContext, 'builtin' | 'own'>,
+  { builtin, codeTools }: Pick<SourceContext, 'builtin' | 'codeTools'>,
 ): ToolEffect | undefined {
-  return (builtin.get(name) ?? own.find(tool => tool.name === name))?.effect
+  return (builtin.get(name) ?? codeTools.find(tool => tool.name === name))?.effect
 }

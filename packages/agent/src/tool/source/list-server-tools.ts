@@ -28,19 +28,19 @@ export async function listServerTools(client: Client, { timeoutMs, signal }: Lis
   // Without the capability, the client writes a line to this process's standard output.
   if (client.getServerCapabilities()?.tools === undefined) return []
   const until = performance.now() + timeoutMs
-  const listed: ServerListing[] = []
-  const seen = new Set<string>()
+  const listings: ServerListing[] = []
+  const cursors = new Set<string>()
   for (let pages = 0, cursor: string | undefined; ; pages++) {
     const timeout = Math.max(1, until - performance.now())
     const params = cursor === undefined ? {} : { params: { cursor } }
     const page = await client.request({ method: 'tools/list', ...params }, anyPage, { timeout, ...defined({ signal }) })
     const { entries, next } = page as ToolPage
-    for (const entry of entries) listed.push(readTool(entry))
-    if (next === undefined) return listed
-    if (seen.has(next) || pages >= MAX_PAGES || listed.length > MAX_ENTRIES) {
+    for (const entry of entries) listings.push(readTool(entry))
+    if (next === undefined) return listings
+    if (cursors.has(next) || pages >= MAX_PAGES || listings.length > MAX_ENTRIES) {
       throw new SdkError(SdkErrorCode.ListPaginationExceeded, 'its list never ends')
     }
-    seen.add(next)
+    cursors.add(next)
     cursor = next
   }
 }

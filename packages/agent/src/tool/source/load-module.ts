@@ -15,7 +15,7 @@ const LOAD_MS = 30_000
 export async function loadModule(path: string, name: string): Promise<Tool[]> {
   let exports: Record<string, unknown>
   try {
-    exports = await inTime(import(pathToFileURL(path).href) as Promise<Record<string, unknown>>)
+    exports = await withTimeout(import(pathToFileURL(path).href) as Promise<Record<string, unknown>>)
   } catch (error) {
     throw new ToolFailure('TOOL_BAD_MODULE', `${quoted(name)} cannot be loaded: ${describeReason(error, path)}`, {
       cause: error,
@@ -30,7 +30,7 @@ export async function loadModule(path: string, name: string): Promise<Tool[]> {
 }
 
 /** A module that waits forever would end the program silently. */
-function inTime<Value>(loading: Promise<Value>): Promise<Value> {
+function withTimeout<Value>(loading: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`it was not ready after ${LOAD_MS / 1000} s.`)), LOAD_MS)
     void loading.then(resolve, reject).finally(() => clearTimeout(timer))

@@ -4,7 +4,6 @@ import type { ToolOutcome } from '../tool.ts'
 
 type McpContent = CallToolResult['content'][number]
 
-/** One part of an output that has several, in the format of prompts. */
 type OutputPart = { type: 'text'; text: string } | { type: 'file-data'; data: string; mediaType: string }
 
 /**

@@ -21,10 +21,9 @@ import type { ChildOptions } from '../process/child-group.ts'
 import { boundedSchema } from '../schema/bounded-schema.ts'
 import { depthKey } from './depth-key.ts'
 import { listServerTools, type ServerListing } from './list-server-tools.ts'
-import { describeLastWords, describeProgress, describeReason } from './mcp-words.ts'
+import { describeProgress, describeReason, describeStderr } from './mcp-words.ts'
 import { StdioTransport } from './stdio-transport.ts'
 
-/** How to reach a server: start a program, or connect to an address. */
 export type McpEndpoint =
   | { kind: 'stdio'; launch: () => Promise<ChildOptions & { closed?: string; end?: () => Promise<unknown> }> }
   | { kind: 'http'; url: URL; token?: string | undefined; fetch: GuardedFetch }
@@ -38,7 +37,6 @@ export interface McpServerOptions {
 }
 
 export interface McpCall {
-  /** As the server lists it. */
   tool: ServerTool
   input: Record<string, unknown>
   signal: AbortSignal
@@ -54,7 +52,7 @@ const CONNECT_MS = 30_000
 /** A server that keeps crashing is not restarted forever. */
 const MAX_STARTS = 4
 /** How long the end of a run waits to tell an HTTP server that its session is over. */
-const GOODBYE_MS = 1000
+const SESSION_END_MS = 1000
 
 /**
  * A connection to one MCP server. It is made when first needed, and again by the next call after the server has died;
@@ -62,10 +60,10 @@ const GOODBYE_MS = 1000
  */
 export class McpServer {
   readonly #options: McpServerOptions
-  #connected: Promise<Connection> | undefined
+  #connecting: Promise<Connection> | undefined
   #current: Connection | undefined
   /** Connections that are closing, or will be once their calls are over. */
-  readonly #left = new Set<Connection>()
+  readonly #abandoned = new Set<Connection>()
   #starts = 0
 
   constructor(options: McpServerOptions) {
@@ -79,9 +77,9 @@ export class McpServer {
   async #list(connection: Connection, signal: AbortSignal | undefined): Promise<ServerListing[]> {
     const { client, transport } = connection
     try {
-      const listed = await listServerTools(client, { timeoutMs: this.#options.connectMs ?? CONNECT_MS, signal })
+      const listings = await listServerTools(client, { timeoutMs: this.#options.connectMs ?? CONNECT_MS, signal })
       connection.isListed = true
-      return listed
+      return listings
     } catch (error) {
       signal?.throwIfAborted()
       throw this.#explain(error, programState(transport), 'gave no list of its tools')
@@ -94,10 +92,10 @@ export class McpServer {
    */
   async #checkTool(connection: Connection, { tool, signal }: McpCall): Promise<void> {
     if (connection.isListed) return
-    const listed = await this.#list(connection, signal)
+    const listings = await this.#list(connection, signal)
     this.#options.onChanged()
     const same = stableJson(tool)
-    if (listed.some(one => 'tool' in one && stableJson(one.tool) === same)) return
+    if (listings.some(one => 'tool' in one && stableJson(one.tool) === same)) return
     const message = `The MCP server ${this.#name} was started again, and its tool ${quoted(tool.name)} is not the one that it listed before. It was not called.`
     throw new ToolFailure('TOOL_NOT_RUN', message)
   }
@@ -116,13 +114,13 @@ export class McpServer {
       call.signal.throwIfAborted()
       // The server no longer knows the session, so the call was not made. Another session can make it.
       if (isOld && error instanceof SdkHttpError && error.status === 404) {
-        this.#leave(connection)
+        this.#abandon(connection)
         return await this.call(call)
       }
       throw this.#toFailure(error, call.tool.name, connection)
     } finally {
       connection.calls--
-      if (connection.isLeft && connection.calls === 0) void this.#end(connection)
+      if (connection.isAbandoned && connection.calls === 0) void this.#end(connection)
     }
   }
 
@@ -135,16 +133,16 @@ export class McpServer {
     }
     const failure = this.#explain(error, programState(connection.transport), `did not answer the call of \`${tool}\``)
     // The session's state is unknown, so the next call starts another one.
-    if (failure.code !== 'MCP_TIMEOUT') this.#leave(connection)
+    if (failure.code !== 'MCP_TIMEOUT') this.#abandon(connection)
     return failure
   }
 
   /** Closes the connection and ends the program that was started for it. */
   async close(): Promise<void> {
-    const connected = this.#connected
-    this.#connected = undefined
-    const current = await connected?.catch(() => undefined)
-    const open = current === undefined ? [...this.#left] : [current, ...this.#left]
+    const connecting = this.#connecting
+    this.#connecting = undefined
+    const current = await connecting?.catch(() => undefined)
+    const open = current === undefined ? [...this.#abandoned] : [current, ...this.#abandoned]
     await Promise.all(open.map(connection => connection.close()))
   }
 
@@ -154,18 +152,18 @@ export class McpServer {
   }
 
   #connect(signal: AbortSignal | undefined): Promise<Connection> {
-    if (this.#connected !== undefined) return this.#connected
+    if (this.#connecting !== undefined) return this.#connecting
     if (this.#starts >= MAX_STARTS) {
       const message = `The MCP server ${this.#name} has ended ${this.#starts} times and is not started again.`
       return Promise.reject(new ToolFailure('MCP_UNREACHABLE', message))
     }
     this.#starts++
-    const connected = this.#open(signal)
-    this.#connected = connected
-    connected.catch(() => {
-      if (this.#connected === connected) this.#connected = undefined
+    const connecting = this.#open(signal)
+    this.#connecting = connecting
+    connecting.catch(() => {
+      if (this.#connecting === connecting) this.#connecting = undefined
     })
-    return connected
+    return connecting
   }
 
   async #open(signal: AbortSignal | undefined): Promise<Connection> {
@@ -199,10 +197,18 @@ export class McpServer {
       const before = programState(transport)
       await close()
       signal?.throwIfAborted()
-      const { lastWords } = programState(transport)
-      throw this.#explain(error, { ...before, lastWords }, 'cannot be reached', confinement)
+      const { stderrEnd } = programState(transport)
+      throw this.#explain(error, { ...before, stderrEnd }, 'cannot be reached', confinement)
     }
-    const connection: Connection = { client, transport, close, calls: 0, isListed: false, isUsed: false, isLeft: false }
+    const connection: Connection = {
+      client,
+      transport,
+      close,
+      calls: 0,
+      isListed: false,
+      isUsed: false,
+      isAbandoned: false,
+    }
     client.onclose = () => this.#forget(connection)
     this.#current = connection
     return connection
@@ -214,26 +220,23 @@ export class McpServer {
     void this.#end(connection)
   }
 
-  /**
-   * The next call makes another connection. This one is closed after the last of its calls, which may still be
-   * answered.
-   */
-  #leave(connection: Connection): void {
+  /** The next call makes another connection. This one closes after its last call, which may still be answered. */
+  #abandon(connection: Connection): void {
     this.#replace(connection)
-    connection.isLeft = true
-    this.#left.add(connection)
+    connection.isAbandoned = true
+    this.#abandoned.add(connection)
   }
 
   #replace(connection: Connection): void {
     if (this.#current !== connection) return
     this.#current = undefined
-    this.#connected = undefined
+    this.#connecting = undefined
   }
 
   async #end(connection: Connection): Promise<void> {
-    this.#left.add(connection)
+    this.#abandoned.add(connection)
     await connection.close()
-    this.#left.delete(connection)
+    this.#abandoned.delete(connection)
   }
 
   get #name(): string {
@@ -242,24 +245,24 @@ export class McpServer {
 
   #explain(error: unknown, program: ProgramState, what: string, confinement?: string): ToolFailure {
     const timedOut = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
-    const { problem, ended, lastWords } = program
+    const { problem, exitText, stderrEnd } = program
     // Argot ended a program that timed out, so its exit says nothing.
-    const reason = timedOut ? 'the time for it has run out' : (problem ?? ended ?? describeReason(error))
-    const reasons = [reason, describeLastWords(lastWords)].filter(one => one !== undefined).join('; ')
-    const hint = ended !== undefined && !timedOut && confinement !== undefined ? ` ${confinement}` : ''
+    const reason = timedOut ? 'the time for it has run out' : (problem ?? exitText ?? describeReason(error))
+    const reasons = [reason, describeStderr(stderrEnd)].filter(one => one !== undefined).join('; ')
+    const hint = exitText !== undefined && !timedOut && confinement !== undefined ? ` ${confinement}` : ''
     const message = `The MCP server ${this.#name} ${what}: ${reasons}.${hint}`
     return new ToolFailure(timedOut ? 'MCP_TIMEOUT' : 'MCP_UNREACHABLE', message, { cause: error })
   }
 }
 
-type ProgramState = Pick<StdioTransport, 'problem' | 'ended' | 'lastWords'>
+type ProgramState = Pick<StdioTransport, 'problem' | 'exitText' | 'stderrEnd'>
 
 function programState(transport: Transport): ProgramState {
-  const { problem, ended, lastWords } = transport instanceof StdioTransport ? transport : noProgram
-  return { problem, ended, lastWords }
+  const { problem, exitText, stderrEnd } = transport instanceof StdioTransport ? transport : noProgram
+  return { problem, exitText, stderrEnd }
 }
 
-const noProgram: ProgramState = { problem: undefined, ended: undefined, lastWords: '' }
+const noProgram: ProgramState = { problem: undefined, exitText: undefined, stderrEnd: '' }
 
 interface Connection {
   client: Client
@@ -268,8 +271,7 @@ interface Connection {
   calls: number
   isListed: boolean
   isUsed: boolean
-  /** Closes after the last of its calls. */
-  isLeft: boolean
+  isAbandoned: boolean
 }
 
 /** Both the schemas and the values come from the server: a check must take time linear in their size. */
@@ -311,5 +313,5 @@ async function openTransport(
 /** Tells an HTTP server that the session is over, so that it can delete it. */
 async function endSession(transport: Transport): Promise<void> {
   if (!(transport instanceof StreamableHTTPClientTransport)) return
-  await Promise.race([transport.terminateSession().catch(() => {}), delay(GOODBYE_MS, undefined, { ref: false })])
+  await Promise.race([transport.terminateSession().catch(() => {}), delay(SESSION_END_MS, undefined, { ref: false })])
 }

@@ -4,7 +4,7 @@ import { quoted } from '../../words/quoted.ts'
 import { toMessage } from '../../words/to-message.ts'
 import { ToolFailure } from '../../words/tool-failure.ts'
 
-const LONGEST = 200
+const LONGEST_DETAIL = 200
 
 /** Why the protocol client failed: the innermost error's message, without a full stop. */
 export function describeReason(error: unknown): string {
@@ -23,7 +23,7 @@ function describeStatus({ status, data }: SdkHttpError): string {
   const text = (data as { text?: unknown }).text
   const line = typeof text === 'string' ? text.trim().split('\n')[0]! : ''
   // HTML pages are for browsers.
-  const detail = line === '' || line.startsWith('<') ? '' : `: ${quoted(firstCharacters(line, LONGEST))}`
+  const detail = line === '' || line.startsWith('<') ? '' : `: ${quoted(firstCharacters(line, LONGEST_DETAIL))}`
   return `it answered with HTTP ${status}${detail}`
 }
 
@@ -35,19 +35,19 @@ function describeBroken(message: string): string {
     const place = path.map(String).join('.')
     return place === '' ? problem : `${quoted(place)} is wrong (${problem})`
   } catch {
-    return firstCharacters(message.replace(/\s+/g, ' '), LONGEST).replace(/\.+$/, '')
+    return firstCharacters(message.replace(/\s+/g, ' '), LONGEST_DETAIL).replace(/\.+$/, '')
   }
 }
 
 /** The most telling line of a program's last output: one that names an error, else the last. */
-export function describeLastWords(words: string): string | undefined {
-  const lines = words
+export function describeStderr(stderr: string): string | undefined {
+  const lines = stderr
     .split('\n')
     .map(line => line.trim())
     // Node ends with its version and a stack trace, which are never the reason.
     .filter(line => line !== '' && !/^(?:Node\.js v\d|at |[{}\])]|code: |requireStack: )/.test(line))
   const line = lines.findLast(one => /error|fatal|panic|denied|cannot|not found|no such/i.test(one)) ?? lines.at(-1)
-  return line === undefined ? undefined : `the last thing it said was ${quoted(line.slice(-LONGEST))}`
+  return line === undefined ? undefined : `the last thing it said was ${quoted(line.slice(-LONGEST_DETAIL))}`
 }
 
 /** A server's progress message, with the percentage unless the message already has a number. */

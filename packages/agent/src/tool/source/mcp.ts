@@ -1,7 +1,7 @@
 import { ArgotError, type JsonSchema } from '@argot/core'
 import { defined, nearestNames } from '@argot/core/stream/internal'
 import type { Tool as ServerTool } from '@modelcontextprotocol/client'
-import { AddressPolicy } from '../../web/address.ts'
+import { AddressPolicy } from '../../web/address-policy.ts'
 import { createGuardedFetch } from '../../web/guarded-fetch.ts'
 import { quoted } from '../../words/quoted.ts'
 import { stableJson } from '../../words/stable-json.ts'
@@ -76,7 +76,8 @@ async function openServer(
   context: ToolSourceContext,
 ): Promise<OpenToolSource> {
   const sandbox = kind === 'stdio' ? await options.sandbox?.() : undefined
-  const endpoint = kind === 'stdio' ? program(name, options, context, sandbox) : address(name, options)
+  const endpoint =
+    kind === 'stdio' ? createStdioEndpoint(name, options, context, sandbox) : createHttpEndpoint(name, options)
   let stale = false
   const onChanged = (): void => {
     stale = true
@@ -102,8 +103,8 @@ async function openServer(
     reported.add(text)
   }
   const readTools = async (): Promise<Tool[]> => {
-    const listed = await server.listTools(context.signal)
-    const selected = select(listed, name, options.include, notice)
+    const listings = await server.listTools(context.signal)
+    const selected = selectListings(listings, name, options.include, notice)
     return toTools(selected, name, notice, (one, toolName) => {
       const cheap = boundedSchema(one.inputSchema as JsonSchema)
       return {
@@ -149,7 +150,7 @@ async function openServer(
   }
 }
 
-function address(server: string, options: McpOptions): McpEndpoint {
+function createHttpEndpoint(server: string, options: McpOptions): McpEndpoint {
   const policy = new AddressPolicy(options.allowPrivateAddresses ?? true)
   return {
     kind: 'http',
@@ -159,7 +160,7 @@ function address(server: string, options: McpOptions): McpEndpoint {
   }
 }
 
-function program(
+function createStdioEndpoint(
   server: string,
   { cwd = process.cwd(), network = false }: McpOptions,
   { env: fullEnv, notice }: ToolSourceContext,
@@ -181,13 +182,13 @@ function program(
 }
 
 /** The tools that the document or the program selects. A name that the server doesn't have is an error. */
-function select(
-  listed: readonly ServerListing[],
+function selectListings(
+  listings: readonly ServerListing[],
   server: string,
   include: readonly string[] | undefined,
   notice: (text: string) => void,
 ): readonly ServerListing[] {
-  const byName = new Map(listed.map(one => [getName(one), one]))
+  const byName = new Map(listings.map(one => [getName(one), one]))
   const missing = include?.find(one => !byName.has(one))
   if (missing !== undefined) {
     const [nearest] = nearestNames(missing, [...byName.keys()], 1)
@@ -196,15 +197,15 @@ function select(
     const message = `The MCP server ${quoted(server)} has no tool ${quoted(missing)}. ${cure}`
     throw new ToolFailure('MCP_UNKNOWN_TOOL', message)
   }
-  const selected = include === undefined ? listed : include.map(one => byName.get(one)!)
+  const selected = include === undefined ? listings : include.map(one => byName.get(one)!)
   if (selected.length === 0) notice(`The MCP server ${quoted(server)} has no tools.`)
   if (selected.length <= MAX_TOOLS) return selected
   notice(`The MCP server ${quoted(server)} has ${selected.length} tools; the first ${MAX_TOOLS} are used.`)
   return selected.slice(0, MAX_TOOLS)
 }
 
-function getName(listed: ServerListing): string {
-  return 'tool' in listed ? listed.tool.name : listed.name
+function getName(listings: ServerListing): string {
+  return 'tool' in listings ? listings.tool.name : listings.name
 }
 
 function toTools(

@@ -35,12 +35,12 @@ const inputSchema: JsonSchema = {
 }
 
 /** The same for one skill and for hundreds, so that the instructions don't grow with them. */
-const usual =
+const defaultDescription =
   'Reads a skill: instructions for a kind of task, written for this project. Call it without a name once, before you begin, to see which skills there are; then read the one that fits your task and follow it.'
 
 /** `<tool skills="skills/"/>`: the `SKILL.md` files of a folder, each read when the model asks for it. */
 export const skills: DeclaredSource<'skills'> = {
-  async open({ name, skills: path, description = usual, file }, { workspace, document, cwd }) {
+  async open({ name, skills: path, description = defaultDescription, file }, { workspace, document, cwd }) {
     const folder = resolve(cwd, dirname(file ?? document ?? join(cwd, '-')), path)
     try {
       await workspace.locate(folder)

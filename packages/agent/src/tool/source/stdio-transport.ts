@@ -27,8 +27,8 @@ export class StdioTransport implements Transport {
   /** The incomplete last line, in the pieces received. */
   #line: Buffer[] = []
   #bytes = 0
-  readonly #stderr: StringDecoder = new StringDecoder('utf8')
-  #lastWords = ''
+  readonly #stderrDecoder: StringDecoder = new StringDecoder('utf8')
+  #stderrEnd = ''
   #child: Child | undefined
   #closing: Promise<void> | undefined
 
@@ -36,16 +36,15 @@ export class StdioTransport implements Transport {
     this.#options = options
   }
 
-  /** The end of the program's stderr. */
-  get lastWords(): string {
-    return this.#lastWords.trim()
+  get stderrEnd(): string {
+    return this.#stderrEnd.trim()
   }
 
   /** Why Argot ended it, in words. */
   problem: string | undefined
 
   /** How the program exited, in words; undefined while it runs. */
-  get ended(): string | undefined {
+  get exitText(): string | undefined {
     const { exitCode = null, signalCode = null } = this.#child ?? {}
     if (signalCode !== null) return `it was ended by ${signalCode}`
     return exitCode === null ? undefined : `it ended with exit status ${exitCode}`
@@ -58,7 +57,7 @@ export class StdioTransport implements Transport {
     // No more answers can come. A program that has exited reports that itself, a little later.
     child.stdout.once('end', () => setTimeout(() => this.#giveUp('it closed its output'), END_MS).unref())
     child.stderr.on('data', (piece: Buffer) => {
-      this.#lastWords = (this.#lastWords + this.#stderr.write(piece)).slice(-STDERR_CHARACTERS)
+      this.#stderrEnd = (this.#stderrEnd + this.#stderrDecoder.write(piece)).slice(-STDERR_CHARACTERS)
     })
     // Writing to a program that has exited fails. `close` reports the exit.
     child.stdin!.on('error', () => {})
@@ -85,11 +84,11 @@ export class StdioTransport implements Transport {
     if (child !== undefined) {
       child.stdin?.end()
       const running = child.exitCode === null && child.signalCode === null
-      if (running) await Promise.race([new Promise(resolve => child.once('exit', resolve)), soon()])
+      if (running) await Promise.race([new Promise(resolve => child.once('exit', resolve)), waitBriefly()])
       await endGroup(child)
       await endStrays(this.#mark)
       // Its last output may still be in the pipe.
-      if (!child.stderr.readableEnded) await Promise.race([once(child.stderr, 'close').catch(() => {}), soon()])
+      if (!child.stderr.readableEnded) await Promise.race([once(child.stderr, 'close').catch(() => {}), waitBriefly()])
       child.stdout.destroy()
       child.stderr.destroy()
     }
@@ -104,7 +103,7 @@ export class StdioTransport implements Transport {
       this.#line = []
       this.#bytes = 0
       from = end + 1
-      if (this.#closing === undefined) this.#take(line.toString('utf8').trim())
+      if (this.#closing === undefined) this.#receive(line.toString('utf8').trim())
     }
     if (from === piece.length) return
     this.#line.push(piece.subarray(from))
@@ -114,14 +113,14 @@ export class StdioTransport implements Transport {
   }
 
   #giveUp(problem: string): void {
-    if (this.#closing !== undefined || this.ended !== undefined) return
+    if (this.#closing !== undefined || this.exitText !== undefined) return
     this.problem = problem
     this.onerror?.(new Error(problem))
     void this.close()
   }
 
   /** Skips lines that are not messages: many servers print something before they start. */
-  #take(line: string): void {
+  #receive(line: string): void {
     if (line === '') return
     let message: JSONRPCMessage
     try {
@@ -134,7 +133,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-function soon(): Promise<void> {
+function waitBriefly(): Promise<void> {
   return new Promise(resolve => {
     setTimeout(resolve, END_MS).unref()
   })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { nearestNames } from '@argot/core/stream/internal'
-import { follow, isInside, readBytes } from '../../files/local-file.ts'
+import { isInside, readBytes, resolveLinks } from '../../files/local-file.ts'
 import { SourceError } from '../../files/source-error.ts'
 import type { CommandIdentity } from '../../trust/identify-command.ts'
 import { quoted } from '../../words/quoted.ts'
@@ -31,12 +31,12 @@ export class ToolModules {
   }
 
   /** A tool from a module that a document declares; `from` is the file that declares it. */
-  async tool(module: string, name: string, from: string): Promise<Tool | SourceProblem> {
-    const file = await this.#find(module, dirname(from), true)
-    if (!Array.isArray(file)) return file
-    const tool = file.find(one => one.name === name)
+  async getTool(module: string, name: string, from: string): Promise<Tool | SourceProblem> {
+    const tools = await this.#loadTools(module, dirname(from), true)
+    if (!Array.isArray(tools)) return tools
+    const tool = tools.find(one => one.name === name)
     if (tool !== undefined) return tool
-    const names = file.map(one => one.name)
+    const names = tools.map(one => one.name)
     const [nearest] = nearestNames(name, names, 1)
     const hint = nearest === undefined ? `It has: ${names.join(', ')}.` : `Did you mean ${quoted(nearest)}?`
     const message = `${quoted(module)} exports no tool ${quoted(name)}.`
@@ -45,16 +45,15 @@ export class ToolModules {
 
   /** Why a document may not name this file. Executes nothing. */
   async findProblem(module: string, from: string): Promise<SourceProblem | undefined> {
-    const file = await this.#locate(module, dirname(from), true)
-    return typeof file === 'string' ? undefined : file
+    const tools = await this.#locate(module, dirname(from), true)
+    return typeof tools === 'string' ? undefined : tools
   }
 
-  /** All tools of a module that the user names. */
-  all(module: string, cwd: string): Promise<Tool[] | SourceProblem> {
-    return this.#find(module, cwd, false)
+  getAllTools(module: string, cwd: string): Promise<Tool[] | SourceProblem> {
+    return this.#loadTools(module, cwd, false)
   }
 
-  async #find(module: string, folder: string, isConfined: boolean): Promise<Tool[] | SourceProblem> {
+  async #loadTools(module: string, folder: string, isConfined: boolean): Promise<Tool[] | SourceProblem> {
     const path = await this.#locate(module, folder, isConfined)
     if (typeof path !== 'string') return path
     const cached = this.#loaded.get(path)
@@ -65,7 +64,7 @@ export class ToolModules {
   }
 
   async #locate(module: string, folder: string, isConfined: boolean): Promise<string | SourceProblem> {
-    const place = await follow(resolve(folder, module), module).catch(() => undefined)
+    const place = await resolveLinks(resolve(folder, module), module).catch(() => undefined)
     // A path outside is refused whether it exists or not, so that a document can't probe the disk.
     if (isConfined && place !== undefined && !this.#options.roots.some(root => isInside(root, place.real))) {
       const message = `${quoted(module)} is outside the folders of this run.`

@@ -3,8 +3,8 @@ import type { OpenToolSource } from '../tool-source.ts'
 import { agent } from './agent.ts'
 import { builtin } from './builtin.ts'
 import type { DeclaredSource, SourceContext } from './declared-source.ts'
+import { mcpSource } from './mcp-source.ts'
 import { module } from './module.ts'
-import { server } from './open-server.ts'
 import { shell } from './shell.ts'
 import { skills } from './skills.ts'
 import type { SourceProblem } from './tool-problem.ts'
@@ -14,7 +14,7 @@ const sources: { readonly [Kind in ToolDeclaration['kind']]: DeclaredSource<Kind
   shell,
   agent,
   module,
-  mcp: server,
+  mcp: mcpSource,
   skills,
 }
 

@@ -22,17 +22,17 @@ export function checkRecord(problems: Problems, node: ElementNode): void {
 function findExpectation(node: ElementNode, { name }: Attribute, value: string): string | undefined {
   switch (name) {
     case 'state':
-      return expectOneOf(getStates(node.name), value)
+      return expectWord(getStates(node.name), value)
     case 'phase':
-      return expectOneOf(textPhases, value)
+      return expectWord(textPhases, value)
     case 'finish':
-      return expectOneOf(finishReasons, value)
+      return expectWord(finishReasons, value)
     case 'settled_by':
-      return expectOneOf(settlers, value)
+      return expectWord(settlers, value)
     case 'status':
-      return attributeValue(node.attributes, 'part') === 'end' ? expectOneOf(messageStatuses, value) : undefined
+      return attributeValue(node.attributes, 'part') === 'end' ? expectWord(messageStatuses, value) : undefined
     case 'encoding':
-      return expectOneOf(['json', 'text'], value)
+      return expectWord(['json', 'text'], value)
     case 'part':
       return value === 'end' || value === 'step-start' || isJsonPart(value) ? undefined : 'a part that Argot knows'
     case 'replaces':
@@ -48,7 +48,7 @@ function findExpectation(node: ElementNode, { name }: Attribute, value: string):
       return value.startsWith('{') && value.endsWith('}') ? undefined : 'a JSON object'
     default: {
       const kind = answerFields.find(({ attribute }) => attribute === name)?.kind
-      return kind === 'yesNo' ? expectOneOf(['yes', 'no'], value) : kind === 'time' ? expectTime(value) : undefined
+      return kind === 'yesNo' ? expectWord(['yes', 'no'], value) : kind === 'time' ? expectTime(value) : undefined
     }
   }
 }
@@ -62,6 +62,6 @@ function expectTime(value: string): string | undefined {
   return Number.isNaN(Date.parse(value)) ? 'a time such as 2026-01-02T03:04:05.678Z' : undefined
 }
 
-function expectOneOf(words: readonly string[], value: string): string | undefined {
+function expectWord(words: readonly string[], value: string): string | undefined {
   return words.includes(value) ? undefined : `one of ${words.map(word => `\`${word}\``).join(', ')}`
 }

@@ -35,9 +35,9 @@ export function compactLines(all: readonly JournalLine[], epoch: number, remembe
   for (const { job } of over.slice(0, Math.max(0, over.length - remembered))) jobs.delete(job.run)
   return [...jobs.values()].flatMap(({ job, end }): JournalLine[] => {
     if (end === undefined) return [{ type: 'job', epoch, job }]
-    const { input: _, ...kept } = job
+    const { input: _, ...jobWithoutInput } = job
     return [
-      { type: 'job', epoch, job: kept },
+      { type: 'job', epoch, job: jobWithoutInput },
       { ...end, epoch },
     ]
   })

@@ -1,6 +1,6 @@
 import type { FetchFile } from '@argot/core/ai-sdk'
 import { imageType } from '../files/image-type.ts'
-import { AddressPolicy } from '../web/address.ts'
+import { AddressPolicy } from '../web/address-policy.ts'
 import { defaultLimits } from '../web/limits.ts'
 import { parseWebAddress } from '../web/web-address.ts'
 import type { ResolverOptions } from './resolver-options.ts'

@@ -8,25 +8,25 @@ export class ChangeWaiter {
   readonly #folder: string
   readonly #signal: AbortSignal
   #watcher: FSWatcher | undefined
-  #changed = false
+  #hasChanged = false
   #wake: (() => void) | undefined
 
   constructor(folder: string, signal: AbortSignal) {
     this.#folder = folder
     this.#signal = signal
     this.#watch()
-    signal.addEventListener('abort', this.tell)
+    signal.addEventListener('abort', this.wake)
   }
 
-  readonly tell: () => void = () => {
-    this.#changed = true
+  readonly wake: () => void = () => {
+    this.#hasChanged = true
     this.#wake?.()
   }
 
   /** Resolves soon after something in the folder has changed since the last call. May also resolve without a change. */
   async wait(): Promise<void> {
     this.#watch()
-    if (!this.#changed && !this.#signal.aborted) {
+    if (!this.#hasChanged && !this.#signal.aborted) {
       await new Promise<void>(resolve => {
         const timer = setTimeout(resolve, LONGEST_MS)
         this.#wake = () => {
@@ -36,7 +36,7 @@ export class ChangeWaiter {
       })
     }
     this.#wake = undefined
-    this.#changed = false
+    this.#hasChanged = false
   }
 
   /** Resolves after this many milliseconds, or with the signal. */
@@ -54,7 +54,7 @@ export class ChangeWaiter {
   }
 
   close(): void {
-    this.#signal.removeEventListener('abort', this.tell)
+    this.#signal.removeEventListener('abort', this.wake)
     this.#watcher?.close()
   }
 
@@ -62,7 +62,7 @@ export class ChangeWaiter {
   #watch(): void {
     if (this.#watcher !== undefined) return
     try {
-      this.#watcher = watch(this.#folder, { persistent: false }, this.tell)
+      this.#watcher = watch(this.#folder, { persistent: false }, this.wake)
       this.#watcher.on('error', () => {})
     } catch {
       this.#watcher = undefined

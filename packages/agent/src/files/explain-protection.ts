@@ -2,16 +2,16 @@ import { lstat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { quoted } from '../words/quoted.ts'
 import { gitFolders } from './find-protected.ts'
-import { follow, isInside } from './local-file.ts'
+import { isInside, resolveLinks } from './local-file.ts'
 import { protectedNameIn } from './protected-names.ts'
 
 /**
  * Why a file must never be changed, as the beginning of a sentence; undefined if it may be. Protected are names that
  * other programs obey, at any depth below the root, and git folders, whatever their name.
  */
-export async function findGuard(real: string, root: string): Promise<string | undefined> {
-  const way = relative(root, real)
-  const name = protectedNameIn(way)
+export async function explainProtection(real: string, root: string): Promise<string | undefined> {
+  const relativePath = relative(root, real)
+  const name = protectedNameIn(relativePath)
   if (name !== undefined) return `${quoted(name)} is obeyed by other programs, which may run what it says`
   const folders = foldersBetween(root, real)
   for (const folder of folders) {
@@ -35,7 +35,7 @@ function nameBelow(folder: string, real: string): string {
   return relative(folder, real).split(sep)[0] ?? ''
 }
 
-/** Whether git would take a folder for one of its own once it contains something of this name. */
+/** Whether git would use a folder as its own once it contains something of this name. */
 async function isGitFolder(folder: string, name: string): Promise<boolean> {
   const has = async (one: string): Promise<boolean> => one === name || (await exists(join(folder, one)))
   if (!(await has('HEAD'))) return false
@@ -46,8 +46,8 @@ async function isNamedByGit(folder: string, real: string): Promise<boolean> {
   const file = join(folder, '.git')
   const stats = await lstat(file).catch(() => undefined)
   if (stats?.isFile() !== true) return false
-  for (const named of await gitFolders(file)) {
-    const place = await follow(named, named).catch(() => undefined)
+  for (const gitFolder of await gitFolders(file)) {
+    const place = await resolveLinks(gitFolder, gitFolder).catch(() => undefined)
     // A file that names everything protects only itself.
     if (place !== undefined && isInside(place.real, real) && !isInside(place.real, folder)) return true
   }

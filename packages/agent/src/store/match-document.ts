@@ -43,19 +43,19 @@ export function matchDocument(tree: Tree, { batches }: DocumentRecords, isDraft 
     uncertain,
     used,
   )
-  return collect(placed.flat(), lastNamed(elements), isDraft)
+  return collect(placed.flat(), findLastElements(elements), isDraft)
 }
 
 /** In documents of older versions: the last element of each message, from its attributes. */
-function lastNamed(elements: readonly PlacedElement[]): Map<string, ElementNode> {
-  const last = new Map<string, ElementNode>()
+function findLastElements(elements: readonly PlacedElement[]): Map<string, ElementNode> {
+  const lastElements = new Map<string, ElementNode>()
   let current: string | undefined
   for (const { node } of elements) {
     const isOfRun = getAttribute(node, 'offset') !== undefined
     current = getAttribute(node, 'message') ?? (isOfRun ? current : undefined)
-    if (current !== undefined) last.set(current, node)
+    if (current !== undefined) lastElements.set(current, node)
   }
-  return last
+  return lastElements
 }
 
 function placeElements({ source, children }: Tree): PlacedElement[] {
@@ -104,31 +104,30 @@ function pair(
 
 function collect(
   placed: readonly PlacedRecord[],
-  /** By message id. */
-  last: Map<string, ElementNode>,
+  lastByMessage: Map<string, ElementNode>,
   isDraft: boolean,
 ): MatchedRecords {
   const byElement = new Map<ElementNode, ElementRecord>()
   const after = new Map<ElementNode, ElementRecord[]>()
   const before = new Map<ElementNode, ElementRecord[]>()
   /** Records at the beginning of a message that wait for its first element. */
-  let first: PlacedRecord[] = []
-  let isFound = true
+  let pending: PlacedRecord[] = []
+  let wasPlaced = true
   for (const { record, element } of placed) {
     const message = getMessageId(record)
     if (record.hash === undefined) {
-      const previous = last.get(message)
-      if (previous === undefined) first.push({ record })
-      else if (isFound || isNewEnd(record, after.get(previous))) addTo(after, previous, record)
+      const previous = lastByMessage.get(message)
+      if (previous === undefined) pending.push({ record })
+      else if (wasPlaced || isNewEnd(record, after.get(previous))) addTo(after, previous, record)
       continue
     }
-    isFound = element !== undefined
+    wasPlaced = element !== undefined
     if (element !== undefined) {
       byElement.set(element, isDraft ? withoutPayload(record) : record)
-      last.set(message, element)
-      for (const one of first) if (getMessageId(one.record) === message) addTo(before, element, one.record)
+      lastByMessage.set(message, element)
+      for (const one of pending) if (getMessageId(one.record) === message) addTo(before, element, one.record)
     }
-    first = []
+    pending = []
   }
   return { byElement, after, before, hash: hashText }
 }

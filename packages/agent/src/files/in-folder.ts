@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path'
 import { getCode } from '../words/get-code.ts'
 import { isAt } from './local-file.ts'
 
-/** A folder on the way to a file was replaced after its path was checked. */
 export class FolderReplaced extends Error {
   constructor() {
     super('A folder on the way was replaced by a link.')
@@ -30,14 +29,14 @@ export async function inFolder<T>(folder: string, work: (base: string) => Promis
 }
 
 /** Creates the missing folders of a real path, each inside its parent, and returns the topmost. */
-export async function makeFolders(folder: string): Promise<string | undefined> {
+export async function makeRealFolders(folder: string): Promise<string | undefined> {
   try {
     await inFolder(folder, () => Promise.resolve())
     return undefined
   } catch (error) {
     if (getCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error
   }
-  const above = await makeFolders(dirname(folder))
+  const above = await makeRealFolders(dirname(folder))
   await inFolder(dirname(folder), base =>
     mkdir(join(base, basename(folder))).catch(error => {
       if (getCode(error) !== 'EEXIST') throw error
@@ -59,9 +58,9 @@ async function openFolder(folder: string): Promise<FileHandle> {
   throw new FolderReplaced()
 }
 
-/** The path itself on systems without `/proc`. */
+/** The folder's own path on systems without `/proc`. */
 async function getBase({ fd }: FileHandle, folder: string): Promise<string> {
   const base = join(DESCRIPTORS, String(fd))
-  const isThere = process.platform === 'linux' && (await readlink(base).catch(() => '')) !== ''
-  return isThere ? base : folder
+  const hasProc = process.platform === 'linux' && (await readlink(base).catch(() => '')) !== ''
+  return hasProc ? base : folder
 }

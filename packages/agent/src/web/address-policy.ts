@@ -55,7 +55,7 @@ interface KnownRanges {
 
 let cachedRanges: KnownRanges | undefined
 
-/** Parsed with the first address that is checked: most runs check none. */
+/** Parsed when the first address is checked: most runs check none. */
 function knownRanges(): KnownRanges {
   const parseRanges = (list: readonly (readonly [range: string, kind: string])[]) =>
     list.map(([range, kind]) => ({ ...parseRange(range), kind }))
@@ -86,14 +86,14 @@ export class AddressPolicy {
     if (this.#all) return undefined
     const bytes = parseAddress(address)
     if (bytes === undefined) return 'not an address'
-    const plain = withoutIPv6(bytes)
+    const plain = unwrapIPv4(bytes)
     if (this.#allowed.some(range => contains(range, plain))) return undefined
-    return getKind(plain)
+    return findSpecialKind(plain)
   }
 }
 
 /** The kind of a special address; undefined for a public one. */
-function getKind(bytes: readonly number[]): string | undefined {
+function findSpecialKind(bytes: readonly number[]): string | undefined {
   const { special, publicIPv6 } = knownRanges()
   const isIn = (range: AddressRange): boolean => contains(range, bytes)
   if (bytes.length === 4) return special[4].find(isIn)?.kind
@@ -101,7 +101,7 @@ function getKind(bytes: readonly number[]): string | undefined {
 }
 
 /** The IPv4 address inside a mapped or NAT64 one; otherwise the address itself. */
-function withoutIPv6(bytes: readonly number[]): readonly number[] {
+function unwrapIPv4(bytes: readonly number[]): readonly number[] {
   return knownRanges().ipv4InIPv6.some(range => contains(range, bytes)) ? bytes.slice(12) : bytes
 }
 
@@ -126,18 +126,16 @@ function parseRange(text: string): AddressRange {
   return { bytes, bits }
 }
 
-/** The 4 or 16 bytes of an address in the usual notation. */
 function parseAddress(text: string): number[] | undefined {
   const address = text.replace(/%.*$/s, '')
   if (isIPv4(address)) return address.split('.').map(Number)
   if (!isIPv6(address)) return undefined
-  const [head = [], tail] = address.split('::').map(part => groups(part))
+  const [head = [], tail] = address.split('::').map(part => parseGroups(part))
   if (tail === undefined) return head
   return [...head, ...new Array<number>(16 - head.length - tail.length).fill(0), ...tail]
 }
 
-/** `ff:0:1.2.3.4` as bytes. */
-function groups(text: string): number[] {
+function parseGroups(text: string): number[] {
   if (text === '') return []
   return text.split(':').flatMap(group => {
     if (group.includes('.')) return group.split('.').map(Number)

@@ -9,9 +9,9 @@ import { mcp } from './mcp.ts'
 import type { SourceProblem } from './tool-problem.ts'
 
 /** `<tool mcp_server="…"/>`: the tools of an MCP server, if the user allows it. */
-export const server: DeclaredSource<'mcp'> = { open: openServer }
+export const mcpSource: DeclaredSource<'mcp'> = { open: openMcpSource }
 
-async function openServer(
+async function openMcpSource(
   declaration: Declaration<'mcp'>,
   options: SourceContext,
 ): Promise<OpenToolSource | SourceProblem> {
