@@ -5,13 +5,14 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider'
-import { defineTool, folderStore } from '@argot/agent'
+import { defineTool, folderStore, runDocument } from '@argot/agent'
 import { argotServerAdapter, ChatStore } from '@argot/react'
 import { createServer } from '@argot/server'
 
 /*
- * Measures the cost of one streamed delta and one approval click in functions, calls and files (V8's precise coverage),
- * and how often a click opens the run's log and lock. The model, the server and the page's store run in this process:
+ * Measures the cost of one streamed delta, one approval click, and one document from its file to the first prompt, in
+ * functions, calls and files (V8's precise coverage), and how often a click opens the run's log, inbox and lock. The
+ * model, the server and the page's store run in this process:
  *
  *   npx tsx --conditions=@argot/source scripts/count-walks.ts
  */
@@ -70,7 +71,7 @@ async function* callTool(): AsyncGenerator<LanguageModelV3StreamPart> {
   yield finish('tool-calls')
 }
 
-/** The next step is not part of the click. */
+/** The next reply is not part of the click. */
 async function* writeAnswer(): AsyncGenerator<LanguageModelV3StreamPart> {
   await new Promise<void>(resolve => {
     continueAnswer = resolve
@@ -87,14 +88,24 @@ function finish(unified: 'stop' | 'tool-calls'): LanguageModelV3StreamPart {
   return { type: 'finish', finishReason: { unified, raw: unified }, usage }
 }
 
-const scripts = [writeValue, callTool, writeAnswer]
+async function* writeShortAnswer(): AsyncGenerator<LanguageModelV3StreamPart> {
+  yield { type: 'text-start', id: '0' }
+  yield { type: 'text-delta', id: '0', delta: 'Read.' }
+  yield { type: 'text-end', id: '0' }
+  yield finish('stop')
+}
+
+const scripts = [writeValue, callTool, writeAnswer, writeShortAnswer, writeShortAnswer]
+/** Called with every prompt. */
+let onPrompt: () => Promise<void> = async () => {}
 const model: LanguageModelV3 = {
   specificationVersion: 'v3',
   provider: 'walks',
   modelId: 'scripted',
   supportedUrls: {},
   doGenerate: () => Promise.reject(new Error('It only streams.')),
-  doStream: () => {
+  doStream: async () => {
+    await onPrompt()
     const parts = scripts.shift()!()
     const stream = new ReadableStream<LanguageModelV3StreamPart>({
       async pull(controller) {
@@ -103,7 +114,7 @@ const model: LanguageModelV3 = {
         else controller.enqueue(value)
       },
     })
-    return Promise.resolve({ stream })
+    return { stream }
   },
 }
 const save = defineTool<{ text: string }>({
@@ -185,8 +196,13 @@ await takeCoverage()
 openedFiles.length = 0
 requests.length = 0
 const { callKey } = clickChat.conversation.pending.get()[0]!
+// The run doesn't wait for the page, so a click ends when both are there: the output in the page, and the next prompt.
+let hasPrompt = false
+onPrompt = async () => {
+  hasPrompt = true
+}
 await clickChat.answer(callKey, { approved: true })
-await until(() => clickChat.conversation.call(callKey)?.state === 'output-available')
+await until(() => hasPrompt && clickChat.conversation.call(callKey)?.state === 'output-available')
 const click = await takeCoverage()
 continueAnswer()
 const countOpened = (pattern: RegExp): number => openedFiles.filter(path => pattern.test(path)).length
@@ -199,5 +215,19 @@ const lock = countOpened(/ \d+ .*\.lock$/)
 console.log(`  reads: log ${log}, inbox ${inbox}, lock ${lock}; ${openedFiles.length} files opened in all`)
 if (process.argv.includes('--files')) console.log(openedFiles.join('\n'))
 await server.close()
+
+// The first of two runs loads the modules that only a run outside the server needs, and isn't counted.
+for (const name of ['first.chatmd', 'second.chatmd']) {
+  const file = join(docs, name)
+  await writeFile(file, '<tool name="read_file"/>\n<tool name="write_file"/>\n<user>\nRead it.\n</user>\n')
+  await takeCoverage()
+  let cost: Cost | undefined
+  onPrompt = async () => {
+    cost = await takeCoverage()
+  }
+  await runDocument(file, { model, env: {}, cwd: docs, configFolder: join(folder, 'config') }).result
+  if (name === 'first.chatmd') continue
+  console.log(`one document: ${cost!.functions} functions, ${cost!.calls} calls, ${cost!.files} files`)
+}
 await rm(folder, { recursive: true, force: true })
 process.exit(0)

@@ -261,7 +261,7 @@ async function watch(
   for await (const path of store.documents.watch(signal)) {
     documents.forget(path)
     changes.tell({ type: 'document', path })
-    const run = (await runs.documentChanged(path))?.id
+    const run = await runs.documentChanged(path)
     const before = current.get(path)
     if (run === undefined) current.delete(path)
     else current.set(path, run)

@@ -58,6 +58,8 @@ class TranscriptOpening {
   readonly #name: string
   readonly #notices: string[] = []
   #lastCall = 0
+  /** Undefined once there may be more of them. */
+  #records: DocumentRecords | undefined
 
   constructor(store: Store, lease: Lease, document: OpenDocument, now: () => number) {
     this.#store = store
@@ -113,6 +115,7 @@ class TranscriptOpening {
       notices: this.#notices,
       now: this.#now,
       tree,
+      records: this.#records,
       unfinished,
       lastCall: this.#lastCall,
       stale,
@@ -140,6 +143,7 @@ class TranscriptOpening {
     const document = this.#document
     const tree = readTree(document)
     const records = await readRecords(this.#store, this.#lease.path)
+    this.#records = records
     this.#lastCall = records.calls
     const cutAt = findCutElement(tree, { runFrom: before, tornFrom: this.#tornFrom(records) })
     if (cutAt !== undefined) {
@@ -203,6 +207,7 @@ class TranscriptOpening {
     { missing, present }: RunComparison,
   ): Promise<void> {
     const { run, payloads } = log.beginning
+    this.#records = undefined
     await this.#document.restore(present, payloads)
     const records = missing.flatMap(element => element.records)
     if (records.length > 0) await this.#document.append(records, payloads)

@@ -21,6 +21,8 @@ export interface TranscriptInit {
   notices: readonly string[]
   /** The document as it was read, before missing elements were appended from its logs. */
   tree: Tree
+  /** The sidecar's records, if they are still all. */
+  records: DocumentRecords | undefined
   unfinished: UnfinishedRun | undefined
   /** The highest call number in the document, its sidecar and its open logs. */
   lastCall: number
@@ -54,6 +56,7 @@ export class Transcript {
   readonly #document: OpenDocument
   readonly #now: () => number
   readonly #tree: Tree
+  #records: DocumentRecords | undefined
   #lastCall: number
   #unfinished: UnfinishedRun | undefined
   #stale: readonly string[]
@@ -72,7 +75,7 @@ export class Transcript {
   #syncedAt = Number.NEGATIVE_INFINITY
   #steps = 0
 
-  constructor({ store, lease, document, notices, tree, unfinished, lastCall, stale, now }: TranscriptInit) {
+  constructor({ store, lease, document, notices, tree, records, unfinished, lastCall, stale, now }: TranscriptInit) {
     this.path = lease.path
     this.notices = notices
     this.lost = lease.lost
@@ -84,6 +87,7 @@ export class Transcript {
     this.#stale = stale
     this.#now = now
     this.#tree = tree
+    this.#records = records
   }
 
   /** The document's current text: repaired, and completed from an earlier log. */
@@ -100,8 +104,11 @@ export class Transcript {
     return this.#lastCall
   }
 
-  readRecords(): Promise<DocumentRecords> {
-    return readRecords(this.#store, this.path)
+  async readRecords(): Promise<DocumentRecords> {
+    const records = this.#isUsed ? undefined : this.#records
+    // They can be long, and are needed once.
+    this.#records = undefined
+    return records ?? readRecords(this.#store, this.path)
   }
 
   get unfinished(): UnfinishedRun | undefined {

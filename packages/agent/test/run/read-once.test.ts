@@ -48,6 +48,14 @@ test('a run reads its document once and makes its tools once: new, with calls, c
   await expectOnce(() => run(['Written.'], { ask: async () => ({ approved: true }) }))
 })
 
+test('the next turn of a document reads its sidecar once', async () => {
+  const { file, options } = await place()
+  const run = (input: string) => runDocument(file, { ...options, model: scriptedModel(['Read.']), input }).result
+  await run('Warm.')
+  const counts = await countCalls(() => run('Again.'))
+  expect(counts.get('sidecar-file.ts readSidecar')).toBe(1)
+})
+
 test('a document that is parsed already is not parsed again', async () => {
   const { folder, options } = await place()
   const { document } = parseChatMd(source, { file: join(folder, 'a.chatmd') })

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { runDocument } from '@argot/agent'
 import { expect, test } from 'vitest'
 import { folderStoreOn } from '../../src/store/folder/folder-store.ts'
+import { recordRun } from '../../src/testing/record-run.ts'
+import { parkedRun } from '../../src/testing/scripted-chunks.ts'
 import { fakeTool } from '../loop/fake-tools.ts'
 import { call, finish, scriptedModel, text } from '../scripted-model.ts'
 import { ForgetfulDisk, Killed } from '../transcript/unsafe-disk.ts'
@@ -102,4 +104,19 @@ test.each([
     rmSync(folder, { recursive: true })
   }
   expect(points).toBeGreaterThan(15)
+})
+
+test('a post that was accepted survives a power failure: the first of a run, and the next ones', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'argot-power-')))
+  writeFileSync(join(folder, 'chat.chatmd'), '<user>\nGo\n</user>\n')
+  const run = 'run-1'
+  await recordRun(folderStoreOn(new ForgetfulDisk(), folder, { key }), parkedRun, { path: 'chat.chatmd', run })
+  const posts = ['a', 'b', 'c'].map(id => ({ type: 'stop' as const, id }))
+  for (const [index, post] of posts.entries()) {
+    const disk = new ForgetfulDisk()
+    expect(await folderStoreOn(disk, folder, { key }).inbox.post(run, post)).toBe('accepted')
+    disk.fail(() => 0)
+    expect(await folderStoreOn(new ForgetfulDisk(), folder, { key }).inbox.read(run)).toEqual(posts.slice(0, index + 1))
+  }
+  rmSync(folder, { recursive: true })
 })

@@ -13,6 +13,11 @@ async function answer(url: string, response: ServerResponse): Promise<void> {
   for (let index = 0; index < 8; index++) {
     response.write('x'.repeat(200_000) + (kind === 'events' ? end : ''))
     await new Promise(resolve => setImmediate(resolve))
+    // Each character of an event's end in its own piece.
+    for (const character of kind === 'pieces' ? end : '') {
+      await new Promise<void>(resolve => void response.write(character, () => resolve()))
+      await new Promise(resolve => setTimeout(resolve, 2))
+    }
   }
   response.end()
 }
@@ -42,4 +47,6 @@ test('a message has a limit; a stream of messages has none', async () => {
   expect(await length('event')).toBe('it sent a message of more than 1 MB')
   expect(await length('events')).toBe(8 * 200_002)
   expect(await length('events/dos')).toBe(8 * 200_004)
+  expect(await length('pieces')).toBe(8 * 200_002)
+  expect(await length('pieces/dos')).toBe(8 * 200_004)
 })

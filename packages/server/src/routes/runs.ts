@@ -223,7 +223,6 @@ export const runRoutes: readonly Route[] = [
     body: schemas.answersSchema,
     answers: { 200: { description: 'What became of each answer.', schema: schemas.answerResultsSchema }, 404: noRun },
     async handle({ params, body, server, client }) {
-      await server.runs.get(params.id!)
       return json({ results: await server.runs.answer(params.id!, body.answers, client) })
     },
   },

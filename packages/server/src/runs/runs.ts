@@ -335,14 +335,16 @@ export class Runs {
       !live.summary.answers.has(approvalId) && !live.summary.pending.some(one => one.approvalId === approvalId)
     if (answers.some(isUnknown)) await live.catchUp()
     const results: AnswerResult[] = []
-    const { document } = await this.#describer.describe(live)
+    let documentToWake: string | undefined
     for (const one of answers) {
-      const { state } = await this.#describer.describe(live)
+      const { state, document } = await this.#describer.describe(live)
       const summary = { ...live.summary, pending: getQuestions(live.summary, this.#isHeld(live)) }
       const posting = { posts: () => live.posts(), post: (post: Post) => live.post(post) }
-      results.push(await postAnswer({ isOver: isOver(state), summary, ...posting }, one, by))
+      const result = await postAnswer({ isOver: isOver(state), summary, ...posting }, one, by)
+      if (result.status === 200) documentToWake = document
+      results.push(result)
     }
-    if (results.some(({ status }) => status === 200)) await this.#wake(run, document)
+    if (documentToWake !== undefined) await this.#wake(run, documentToWake)
     return results
   }
 
@@ -463,11 +465,11 @@ export class Runs {
   }
 
   /** Handles a document change by another process. Returns the document's run that isn't over. */
-  async documentChanged(document: string): Promise<RunResource | undefined> {
+  async documentChanged(document: string): Promise<string | undefined> {
     try {
       this.#book.forgetEnded(document)
       await this.#letGo(document)
-      return await this.current(document)
+      return (await this.#currentLive(document))?.run
     } catch {
       // It was removed or can't be read. Requests for it report that.
       return undefined

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { defineTool, type Store } from '@argot/agent'
@@ -21,9 +22,11 @@ const save = defineTool({
 
 const reads = ['find', 'list', 'read', 'scan', 'tail', 'follow', 'watch'] as const
 
-/** Every way to read a log, by name. */
+/** Every way to read a log, by name, and how often the requests in `click` read the inbox; the runner has its own reads. */
 class ReadCounter {
   readonly calls: string[] = []
+  readonly click: AsyncLocalStorage<true> = new AsyncLocalStorage()
+  inboxReads = 0
 
   over = (store: Store): Store => {
     const { calls } = this
@@ -36,7 +39,14 @@ class ReadCounter {
         return own(...args)
       }
     }
-    return { ...store, logs: logs as unknown as Store['logs'] }
+    const inbox: Store['inbox'] = {
+      ...store.inbox,
+      read: run => {
+        if (this.click.getStore() === true) this.inboxReads++
+        return store.inbox.read(run)
+      },
+    }
+    return { ...store, inbox, logs: logs as unknown as Store['logs'] }
   }
 }
 
@@ -86,16 +96,18 @@ async function park(): Promise<Parked> {
   }
 }
 
-test('an approval click reads the log at most three times, from the answer to the end of the run', async () => {
+test('an approval click reads the log at most three times, and its requests read the inbox three times', async () => {
   const { run, counter, ask, get, post } = await park()
   const stream = await ask('GET', `/api/runs/${run.id}/stream`, undefined, { 'x-argot-chunks': '1' })
   const files = countFiles()
   counter.calls.length = 0
   // As the page does: it looks at what is asked, and answers that.
-  const { pending } = await get(`/api/runs/${run.id}`)
-  const [{ approvalId, inputHash }] = pending as [RunResource['pending'][number]]
-  const { results } = await post<{ results: { status: number }[] }>(`/api/runs/${run.id}/approvals`, {
-    answers: [{ approvalId, inputHash, approved: true }],
+  const { results } = await counter.click.run(true, async () => {
+    const { pending } = await get(`/api/runs/${run.id}`)
+    const [{ approvalId, inputHash }] = pending as [RunResource['pending'][number]]
+    return post<{ results: { status: number }[] }>(`/api/runs/${run.id}/approvals`, {
+      answers: [{ approvalId, inputHash, approved: true }],
+    })
   })
   expect(results.map(({ status }) => status)).toEqual([200])
   const { events, isDone } = await readEvents(stream)
@@ -105,6 +117,8 @@ test('an approval click reads the log at most three times, from the answer to th
   expect((await get(`/api/runs/${run.id}`)).state).toBe('done')
   // Two by the run that continues, and one by the server if another hand might have changed the document meanwhile.
   expect(calls.length, calls.join(', ')).toBeLessThanOrEqual(3)
+  // For the page's look, for the state, and for a stop.
+  expect(counter.inboxReads).toBe(3)
   // What these open, and whoever writes the log again.
   expect(files.logs).toBeLessThanOrEqual(10)
   expect(files.locks).toBeLessThanOrEqual(10)
