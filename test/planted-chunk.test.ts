@@ -35,10 +35,10 @@ const tool = [
 ]
 
 const kinds: [string, Record<string, string>, string[]][] = [
-  ['a chunk of the life of a message', { LifeChunk: `{ type: 'planted' }` }, message],
+  ['a chunk of the life of a message', { LifecycleChunk: `{ type: 'planted' }` }, message],
   ['a chunk of a text', { TextChunk: `{ type: 'planted'; id: string }` }, message],
   ['a chunk of a call', { ToolChunk: `{ type: 'tool-planted'; toolCallId: string }` }, call],
-  ['a chunk of anything else', { RestChunk: `{ type: 'planted'; url: string }` }, message],
+  ['a chunk of anything else', { PartChunk: `{ type: 'planted'; url: string }` }, message],
   ['a kind of `<tool>`', { ToolDeclaration: `{ kind: 'planted'; name: string }` }, tool],
 ]
 /** Each compiles everything again, so that they are tried together unless all laws are. */

@@ -18,7 +18,10 @@ const planting: Readonly<Record<string, readonly (readonly [string, string])[]>>
   ],
   'packages/cli/src/commands/run.ts': [
     ['  maxReply?: number\n', '  maxReply?: number\n  planted?: number\n'],
-    ["    .option('--max-reply", "    .option('--planted <n>', 'is planted', wholeNumber)\n    .option('--max-reply"],
+    [
+      "    .option('--max-reply",
+      "    .option('--planted <n>', 'is planted', parseWholeNumber)\n    .option('--max-reply",
+    ],
     ['    replyLength: flags.maxReply,\n', '    replyLength: flags.maxReply,\n    plantedMs: flags.planted,\n'],
   ],
 }

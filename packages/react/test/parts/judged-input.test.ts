@@ -56,14 +56,14 @@ const diff = '--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,2 @@\n-x();\n+y();\n z\n'
 test('a diff of the run stands for the fields that can be read in it, and for no other', () => {
   const said = { diff, name: 'a.ts' }
   expect(judgedInput({ path: 'a.ts', content: 'y();\nz\n', mode: '777' }, 'write_file', said)).toEqual([
-    { kind: 'diff', keys: ['path', 'content'], name: 'a.ts', isForeseen: true, diff },
+    { kind: 'diff', keys: ['path', 'content'], name: 'a.ts', isPredicted: true, diff },
     { kind: 'rest', value: { mode: '777' } },
   ])
   expect(judgedInput({ path: 'a.ts', search: 'x', replace: 'y' }, 'edit_file', said)).toEqual([
-    { kind: 'diff', keys: ['search', 'replace', 'path'], name: 'a.ts', isForeseen: true, diff },
+    { kind: 'diff', keys: ['search', 'replace', 'path'], name: 'a.ts', isPredicted: true, diff },
   ])
   expect(judgedInput({ note: 'one\ntwo' }, 'x', { diff })).toEqual([
-    { kind: 'diff', keys: [], name: undefined, isForeseen: true, diff },
+    { kind: 'diff', keys: [], name: undefined, isPredicted: true, diff },
     { kind: 'text', keys: ['note'], name: undefined, text: 'one\ntwo' },
   ])
   const broken = `${diff}rm -rf ~`
