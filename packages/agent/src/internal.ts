@@ -61,7 +61,11 @@ export { endsRun, stateAfter } from './store/log-end.ts'
 export { LoggedSpending, readEndUsage } from './store/logged-spending.ts'
 export { mark, resumeMark } from './store/marks.ts'
 export { matchDocument } from './store/match-document.ts'
-export { feedbackReasonLength, readFeedback, writeFeedback } from './store/message-feedback.ts'
+export {
+  FEEDBACK_REASON_LENGTH as feedbackReasonLength,
+  readFeedback,
+  writeFeedback,
+} from './store/message-feedback.ts'
 export { messageInPost, toMessagePost } from './store/message-post.ts'
 export { type DatedDocument, documentDates, newestDocuments } from './store/newest-documents.ts'
 export { makeStateKey } from './store/state-key.ts'

@@ -75,7 +75,7 @@ export class Loop {
   /** Steps so far, including those of the continued message and discarded ones. Makes ids that weren't used before. */
   #stepNumber: number
   /** The provider rejected pictures for this model. */
-  #isBlind = false
+  #lacksVision = false
   readonly #leaks: LeakWatch
   readonly #answer: AnswerCheck
   readonly #shownCalls: ShownCalls
@@ -336,7 +336,7 @@ export class Loop {
       signal: this.#signal,
       isCut: continued?.isCut === true && earlier.length === 0,
       format: answer?.lesson,
-      isBlind: this.#isBlind,
+      lacksVision: this.#lacksVision,
     }
     return new GrowingPrompt([...this.#plan.messages, ...earlier], this.#stream.fold, shared)
   }
@@ -364,12 +364,12 @@ export class Loop {
   /** A model that takes no pictures gets the prompt again without those from tools. Every run would fail on them. */
   async #askAndDropPictures(): Promise<ModelEnd> {
     const end = await this.#askModel()
-    if (end.type !== 'failed' || end.failure.code !== 'MODEL_NO_PICTURES' || this.#isBlind) return end
+    if (end.type !== 'failed' || end.failure.code !== 'MODEL_NO_PICTURES' || this.#lacksVision) return end
     const { message, earlier } = this.#stream
     const { messages, talk } = this.#plan
     const conversation = [...messages, ...earlier, ...(message === undefined ? [] : [message])]
     if (!conversation.some(hasToolFiles)) return end
-    this.#isBlind = true
+    this.#lacksVision = true
     this.#stepNumber++
     this.#prompt = this.#createPrompt()
     this.#io.notice(`${talk.model.name} takes no pictures: those that tools gave are described to it in words.`)

@@ -23,7 +23,7 @@ export interface MessageFeedback {
   at: number
 }
 
-export const feedbackReasonLength = 2000
+export const FEEDBACK_REASON_LENGTH = 2000
 /** Each change of mind adds a record. */
 const MOST_RECORDS = 5000
 
@@ -35,7 +35,7 @@ export function readFeedback({ records }: Pick<Sidecar, 'records'>): Map<string,
     const { message, value, reason, at } = record.feedback
     if (typeof message !== 'string') continue
     if (value === 'good' || value === 'bad') {
-      const words = typeof reason === 'string' ? reason.slice(0, feedbackReasonLength) : undefined
+      const words = typeof reason === 'string' ? reason.slice(0, FEEDBACK_REASON_LENGTH) : undefined
       feedback.set(message, { value, at: typeof at === 'number' ? at : 0, ...defined({ reason: words }) })
     } else feedback.delete(message)
   }

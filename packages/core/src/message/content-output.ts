@@ -22,7 +22,7 @@ export function matchContentOutput(output: unknown): ContentOutput | undefined {
  * The texts, and a note for each file. Pictures are numbered in the order in which they are attached, after those of
  * other results. For a model without vision, none is attached.
  */
-export function contentText({ value }: ContentOutput, picturesBefore: number, isBlind: boolean): string {
+export function contentText({ value }: ContentOutput, picturesBefore: number, lacksVision: boolean): string {
   let pictures = picturesBefore
   const texts = value.map(piece => {
     if (piece.type === 'text') return piece.text
@@ -30,7 +30,7 @@ export function contentText({ value }: ContentOutput, picturesBefore: number, is
     if (piece.type === 'file-url') return `[file${name}: ${piece.mediaType}, at ${piece.url}]`
     const type = pictureType(piece.data)
     if (type === undefined) return `[file${name}: ${piece.mediaType}, kept but not shown: it is not a picture]`
-    if (isBlind) return `[file${name}: ${type}, kept but not shown: this model takes no pictures]`
+    if (lacksVision) return `[file${name}: ${type}, kept but not shown: this model takes no pictures]`
     pictures++
     return `[file ${pictures}${name}: ${type}, attached]`
   })

@@ -16,8 +16,8 @@ export function exactForms(secret: string): Set<string> {
 }
 
 /**
- * The letters and digits of a secret, in the forms of which a part is enough to recognize it, whatever is between them:
- * literal, hex, and base64. For a URL, JSON and multiple lines: those of the pieces that can't be ordinary words.
+ * Forms of a secret that are recognized by a part of their letters and digits, whatever stands between them: literal, hex
+ * and base64. Of a URL, JSON or several lines, only the pieces that can't be ordinary words.
  */
 export function looseForms(secret: string): string[] {
   return splitAtoms(secret).flatMap(atom => {

@@ -56,8 +56,8 @@ function findIndependentPlaces(lines: readonly string[], hunks: readonly PatchHu
   const removed = new Set<number>()
   const ends = [0]
   const places: HunkPlace[] = []
-  const before = { isFree: () => true }
-  const after = { isFree: (line: number) => !removed.has(line) }
+  const before = { isUntouched: () => true }
+  const after = { isUntouched: (line: number) => !removed.has(line) }
   try {
     for (const hunk of hunks) {
       const place = finder.find(hunk, { ...after, cursor: ends.at(-1)! })

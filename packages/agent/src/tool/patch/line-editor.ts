@@ -93,7 +93,7 @@ export class LineEditor {
   }
 
   get #search(): HunkSearch {
-    return { cursor: this.#cursor, isFree: line => this.#removed[line] !== 1 }
+    return { cursor: this.#cursor, isUntouched: line => this.#removed[line] !== 1 }
   }
 
   #missing(hunk: PatchHunk, where: string): ToolFailure {

@@ -10,9 +10,11 @@ export interface HunkPlace {
 export interface HunkSearch {
   /** The end of the last hunk. */
   cursor: number
-  isFree(line: number): boolean
+  /** No earlier hunk has changed the line. */
+  isUntouched(line: number): boolean
 }
 
+/** Finds where hunks belong: with exact lines first, then with ever more tolerance for white space and punctuation. */
 export class PlaceFinder {
   readonly index: LineIndex
   readonly #budget: SearchBudget
@@ -34,7 +36,7 @@ export class PlaceFinder {
       const searchLines = oldLines(lines)
       for (const level of strictnessLevels) {
         for (const from of starts) {
-          const accept = (at: number): boolean => areFree(at, searchLines.length, search)
+          const accept = (at: number): boolean => areUntouched(at, searchLines.length, search)
           const start = this.index.find(searchLines, level, from, accept, hunk.atEnd)
           if (start !== undefined) return { start, lines }
         }
@@ -57,14 +59,14 @@ export class PlaceFinder {
 
   #findAnchor(anchor: string, from: number, search: HunkSearch): number | undefined {
     for (const level of strictnessLevels) {
-      const position = this.index.find([anchor], level, from, at => search.isFree(at), false)
+      const position = this.index.find([anchor], level, from, at => search.isUntouched(at), false)
       if (position !== undefined) return position
     }
     const part = anchor.trim()
     const { lines } = this.index
     this.#budget.spend(lines.length - from)
     for (let i = from; i < lines.length; i++) {
-      if (lines[i]!.includes(part) && search.isFree(i)) return i
+      if (lines[i]!.includes(part) && search.isUntouched(i)) return i
     }
     return undefined
   }
@@ -74,8 +76,8 @@ export function oldLines(lines: readonly HunkLine[]): string[] {
   return lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
 }
 
-function areFree(start: number, count: number, { isFree }: HunkSearch): boolean {
-  for (let i = start; i < start + count; i++) if (!isFree(i)) return false
+function areUntouched(start: number, count: number, { isUntouched }: HunkSearch): boolean {
+  for (let i = start; i < start + count; i++) if (!isUntouched(i)) return false
   return true
 }
 

@@ -49,7 +49,7 @@ export class NativeHistory {
     for (const part of parts) {
       if (isToolPart(part)) {
         this.#call(part.toolInvocation, content, results, files.length)
-        files.push(...getCallPictures(part.toolInvocation, this.#files.isBlind))
+        files.push(...getCallPictures(part.toolInvocation, this.#files.lacksVision))
       } else if (part.type === 'text') {
         if (part.phase === 'remainder') continue
         const options = part.state === 'aborted' ? {} : providerOptions(part.providerMetadata)
@@ -85,7 +85,7 @@ export class NativeHistory {
       ...defined({ providerExecuted: isProviderExecuted || undefined }),
       ...providerOptions(isEdited(call) ? withoutItem(call.callProviderMetadata) : call.callProviderMetadata),
     })
-    const output = resultOutput(call, filesBefore, this.#files.isBlind === true)
+    const output = resultOutput(call, filesBefore, this.#files.lacksVision === true)
     const result = { type: 'tool-result', toolCallId, toolName, output } as const
     if (isProviderExecuted) content.push({ ...result, ...providerOptions(call.resultProviderMetadata) })
     else results.push(result)
@@ -134,8 +134,8 @@ function inputObject({ input, rawInput }: ToolInvocation): unknown {
   return typeof value === 'object' && !Array.isArray(value) ? value : { input: value }
 }
 
-export function getCallPictures({ state, output }: ToolInvocation, isBlind = false): LanguageModelV3FilePart[] {
-  const content = state === 'output-available' && !isBlind ? readContentForModel(output) : undefined
+export function getCallPictures({ state, output }: ToolInvocation, lacksVision = false): LanguageModelV3FilePart[] {
+  const content = state === 'output-available' && !lacksVision ? readContentForModel(output) : undefined
   return (content?.value ?? []).flatMap(piece => {
     const mediaType = piece.type === 'file-data' ? pictureType(piece.data) : undefined
     if (piece.type !== 'file-data' || mediaType === undefined) return []
@@ -144,13 +144,17 @@ export function getCallPictures({ state, output }: ToolInvocation, isBlind = fal
   })
 }
 
-function resultOutput(call: ToolInvocation, filesBefore: number, isBlind: boolean): LanguageModelV3ToolResultOutput {
+function resultOutput(
+  call: ToolInvocation,
+  filesBefore: number,
+  lacksVision: boolean,
+): LanguageModelV3ToolResultOutput {
   if (!isSettled(call)) return isDenied(call) ? denial(call) : { type: 'error-text', value: missingResultText }
   if (call.state === 'output-error') return { type: 'error-text', value: call.errorText ?? 'The tool failed.' }
   if (call.state === 'output-denied') return denial(call)
   if (typeof call.output === 'string') return { type: 'text', value: call.output }
   const content = readContentForModel(call.output)
-  if (content !== undefined) return { type: 'text', value: contentText(content, filesBefore, isBlind) }
+  if (content !== undefined) return { type: 'text', value: contentText(content, filesBefore, lacksVision) }
   return { type: 'json', value: (call.output ?? null) as JSONValue }
 }
 

@@ -13,7 +13,7 @@ export interface PromptFileOptions {
   fetchFile?: FetchFile | undefined
   signal?: AbortSignal | undefined
   /** The model doesn't accept pictures: pictures from tools are described in words. */
-  isBlind?: boolean | undefined
+  lacksVision?: boolean | undefined
 }
 
 /**

@@ -19,7 +19,7 @@ export class TextHistory {
   }
 
   async step(parts: readonly MessagePart[]): Promise<LanguageModelV3Message[]> {
-    const step = new TextStep(this.#syntax, this.#tools, this.#files.isBlind)
+    const step = new TextStep(this.#syntax, this.#tools, this.#files.lacksVision)
     for (const part of parts) {
       if (isToolPart(part)) step.addCall(part.toolInvocation)
       else if (part.type === 'text') {

@@ -25,12 +25,12 @@ export class TextStep {
   readonly #results: string[] = []
   readonly #files: LanguageModelV3FilePart[] = []
   #writer: StepWriter
-  readonly #isBlind: boolean
+  readonly #lacksVision: boolean
   #hasRemainder = false
 
-  constructor(syntax: Syntax, tools: ReadonlyMap<string, ToolDefinition>, isBlind = false) {
+  constructor(syntax: Syntax, tools: ReadonlyMap<string, ToolDefinition>, lacksVision = false) {
     this.#syntax = syntax
-    this.#isBlind = isBlind
+    this.#lacksVision = lacksVision
     this.#tools = tools
     this.#writer = new StepWriter(syntax, tools)
   }
@@ -43,8 +43,8 @@ export class TextStep {
   addCall(invocation: ToolInvocation): void {
     const call = { ...invocation, toolCallId: getProviderCallId(invocation) ?? invocation.toolCallId }
     this.#writer.addCall(call)
-    this.#results.push(this.#syntax.formatResult(toSettledCall(call, this.#files.length, this.#isBlind)))
-    this.#files.push(...getCallPictures(call, this.#isBlind))
+    this.#results.push(this.#syntax.formatResult(toSettledCall(call, this.#files.length, this.#lacksVision)))
+    this.#files.push(...getCallPictures(call, this.#lacksVision))
   }
 
   addPart(part: AssistantContent[number]): void {
@@ -81,11 +81,11 @@ export class TextStep {
 }
 
 /** Every call has a result here, and a denial names the user. `filesBefore` counts the files of earlier calls. */
-function toSettledCall(call: ToolInvocation, filesBefore: number, isBlind: boolean): ToolInvocation {
+function toSettledCall(call: ToolInvocation, filesBefore: number, lacksVision: boolean): ToolInvocation {
   if (isDenied(call) && call.approval !== undefined) {
     return { ...call, state: 'output-denied', approval: { ...call.approval, reason: deniedText(call) } }
   }
   if (!isSettled(call)) return { ...call, state: 'output-error', errorText: missingResultText }
   const content = call.state === 'output-available' ? readContentForModel(call.output) : undefined
-  return content === undefined ? call : { ...call, output: contentText(content, filesBefore, isBlind) }
+  return content === undefined ? call : { ...call, output: contentText(content, filesBefore, lacksVision) }
 }
