@@ -15,6 +15,7 @@ import { useNotificationSetting, useNotifications } from './frame/notifications.
 import { type ConversationCall, focusedCall } from './frame/open-conversation.ts'
 import { isBoolean, isNumber, useStoredSetting } from './frame/stored-setting.ts'
 import { useTheme } from './frame/theme.ts'
+import { useMovedDocument } from './frame/use-moved-document.ts'
 import { inboxHref, toHref, useRoute } from './frame/use-route.ts'
 import { useTitle } from './frame/use-title.ts'
 import { Header } from './header/header.tsx'
@@ -92,6 +93,7 @@ function Page(): ReactNode {
     },
   })
   const { isTalking, isConversing, isReplaying, isMissing } = toView(document, replayed, entry, documents)
+  useMovedDocument(document, isMissing, runs)
   const find = { key: 'find', label: words().commands.find, keys: `${control} F`, act: () => setFinding(true) }
   const documentActions = entry === undefined ? [] : [...documentCommands(entry.path), ...actions.commands(entry)]
   if (entry !== undefined && isTalking) documentActions.unshift(find)

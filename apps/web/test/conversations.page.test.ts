@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { RunResource } from '@argot/server'
 import type { Locator, Page } from 'playwright'
 import { expect, test } from 'vitest'
+import { call, finish, scriptedModel } from '../../../packages/agent/test/scripted-model.ts'
 import { barriers } from './barriers.ts'
 import { serveSample } from './open-page.ts'
 
@@ -118,6 +120,37 @@ test('conversations have titles, folders and branches, and are renamed, moved, c
   expect(await barriers(page)).toEqual([])
   await trash.getByRole('button', { name: 'Restore plan.2.chatmd' }).press('Enter')
   await page.getByRole('log').getByText('Take the ferry.').waitFor()
+})
+
+test('a page on a run that waits shows what another client answers after it has renamed the document', async () => {
+  const model = scriptedModel([
+    [...call('w', 'write_file', { path: 'one.md', content: 'One.\n' }), finish('tool-calls')],
+    'It is written.',
+  ])
+  const { visit, folder, url } = await serveSample({ run: { model } })
+  await writeFile(join(folder, 'trip.chatmd'), '<tool name="write_file"/>\n\n<user>\nWrite it.\n</user>\n')
+  const post = async (path: string, body: unknown): Promise<unknown> => {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`${url}api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    expect(answer.ok).toBe(true)
+    return answer.json()
+  }
+  const page = await visit('#/trip.chatmd')
+  const { id } = (await post('runs', { document: 'trip.chatmd' })) as RunResource
+  const approve = page.getByRole('button', { name: /^Approve/ })
+  await approve.waitFor()
+  await expect
+    .poll(async () => ((await (await fetch(`${url}api/runs/${id}`)).json()) as RunResource).state)
+    .toBe('waiting')
+  await post('documents/trip.chatmd/rename', { to: 'trips/bergen.chatmd' })
+  await page.getByRole('heading', { name: 'bergen.chatmd', level: 1 }).waitFor()
+  await approve.waitFor()
+  const { pending } = (await (await fetch(`${url}api/runs/${id}`)).json()) as RunResource
+  const { approvalId, inputHash } = pending[0]!
+  await post(`runs/${id}/approvals`, { answers: [{ approvalId, inputHash, approved: true }] })
+  await page.getByRole('log').getByText('It is written.').waitFor()
+  await approve.waitFor({ state: 'hidden' })
+  await expect.poll(() => page.locator('.inbox-link').innerText()).not.toMatch(/\d/)
 })
 
 test('words in messages are found, on a phone, in the dark and without colours', async () => {

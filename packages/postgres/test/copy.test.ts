@@ -94,6 +94,18 @@ test('a run that was continued in the database is believed in the folder, and so
     expect(await target.inbox.read('run-1')).toEqual(await folder.inbox.read('run-1'))
   }))
 
+test('a document whose path a folder would hide is left out, with this reason', () =>
+  inDatabase(async store => {
+    const paths = ['.x/a.chatmd', 'a/.b.chatmd', 'a.chatmd', 'node_modules/a.chatmd', `${'é'.repeat(130)}.chatmd`]
+    for (const path of paths) await store.documents.write(path, text, {})
+    const root = mkdtempSync(join(tmpdir(), 'argot-copy-'))
+    const results = await copyOut(store, options(root))
+    expect(Object.fromEntries(results.map(({ path, result }) => [path, result]))).toEqual(
+      Object.fromEntries(paths.map(path => [path, path === 'a.chatmd' ? 'copied' : 'unfit'])),
+    )
+    expect(await folderStore(root).documents.list()).toEqual(['a.chatmd'])
+  }))
+
 test('a running run keeps its document where it is, and another document is not replaced', () =>
   inDatabase(async store => {
     const { root, folder } = await furnish()

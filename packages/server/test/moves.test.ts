@@ -6,7 +6,7 @@ import type { RunResource } from '@argot/server'
 import type { DocumentEntry } from '@argot/server/api'
 import { expect, test } from 'vitest'
 import { call, finish } from '../../agent/test/scripted-model.ts'
-import { serveFolder } from './served-folder.ts'
+import { type ServedFolder, serveFolder } from './served-folder.ts'
 
 const prompt = '<user>\nHello.\n</user>\n'
 const asking = `<tool name="write"/>\n\n${prompt}`
@@ -40,6 +40,63 @@ test('a document gets another name and folder with its runs, and the call that w
   expect(await read('notes/plan b.chatmd')).toContain('Written.')
   expect(await get('/api/trash')).toEqual([])
   expect(existsSync(join(folder, 'a.chatmd'))).toBe(false)
+})
+
+/** Every way to read a run: its path, and what its client says about itself. */
+const streams = (run: string): [path: string, chunks: string][] => [
+  [`/api/runs/${run}/stream`, '1'],
+  [`/api/runs/${run}/stream`, 'append-only'],
+  [`/api/runs/${run}/stream`, 'none'],
+  [`/api/runs/${run}/log?offset=-1&live=sse`, 'none'],
+  [`/api/events?runs=${run}@0`, 'none'],
+]
+
+/** Opens every stream of a run that waits, and returns once each has its question. They give their texts at their end. */
+async function openStreams({ ask }: ServedFolder, run: string): Promise<Promise<string>[]> {
+  const texts: string[] = []
+  const read = async ([path, chunks]: [string, string], index: number): Promise<string> => {
+    const { body } = await ask('GET', path, undefined, { 'x-argot-chunks': chunks })
+    texts[index] = ''
+    for await (const bytes of body as unknown as AsyncIterable<Uint8Array>)
+      texts[index] += Buffer.from(bytes).toString()
+    return texts[index]!
+  }
+  const readers = streams(run).map(read)
+  await expect.poll(() => texts.filter(text => text.includes('"tool-approval-request"')).length).toBe(readers.length)
+  return readers
+}
+
+test('every stream of a run that waits goes on after renames, and says the end only at the end', async () => {
+  const served = await serveFolder([asks, 'Written.'], { files: { 'a.chatmd': asking }, tools: [write] })
+  const { ask, post, until, server } = served
+  const run = await post('/api/runs', { document: 'a.chatmd' })
+  const { pending } = await until(run.id, 'waiting')
+  const readers = await openStreams(served, run.id)
+  expect((await ask('POST', '/api/documents/a.chatmd/rename', { to: 'n/b.chatmd' })).status).toBe(200)
+  expect((await ask('POST', '/api/documents/n/b.chatmd/rename', { to: 'c.chatmd' })).status).toBe(200)
+  const { approvalId, inputHash } = pending[0]!
+  await post(`/api/runs/${run.id}/approvals`, { answers: [{ approvalId, inputHash, approved: true }] })
+  await until(run.id, 'done')
+  const texts = await Promise.all(readers.slice(0, 4))
+  for (const [index, [path, chunks]] of streams(run.id).slice(0, 4).entries()) {
+    const later = await ask('GET', path, undefined, { 'x-argot-chunks': chunks })
+    const dataLines = (text: string): string[] =>
+      text.split('\n').filter(line => /^(?:id|data: \{"type|data: \[)/.test(line))
+    if (index < 3) expect(dataLines(texts[index]!)).toEqual(dataLines(await later.text()))
+    expect(texts[index]).toMatch(index < 3 ? /Written\..*\[DONE\]\s*$/s : /Written\..*"streamClosed":true/s)
+  }
+  // The events of a browser have no end of their own.
+  await server.close()
+  expect(await readers[4]).toContain('Written.')
+})
+
+test('streams of a run that is removed with its document end like a lost connection', async () => {
+  const served = await serveFolder([asks], { files: { 'a.chatmd': asking }, tools: [write] })
+  const run = await served.post('/api/runs', { document: 'a.chatmd' })
+  await served.until(run.id, 'waiting')
+  const readers = await openStreams(served, run.id)
+  expect((await served.ask('DELETE', '/api/documents/a.chatmd')).status).toBe(200)
+  for (const text of await Promise.all(readers)) expect(text).not.toMatch(/\[DONE\]|"streamClosed"|"abort"/)
 })
 
 test('a rename is refused while a run works, onto another document, and out of the folder', async () => {

@@ -150,17 +150,24 @@ function applyEvent(entries: Map<string, DocumentEntry>, entry: ServerEvents['do
   return entries
 }
 
-/** The newest run of each document. A newer event about a run replaces the older one. */
+/**
+ * The newest run of each document. A newer event about a run replaces the older one, even if its document has another
+ * path by now.
+ */
 function withRuns(
   before: ReadonlyMap<string, RunResource>,
   changes: readonly RunResource[],
 ): ReadonlyMap<string, RunResource> {
   const next = new Map(before)
+  const paths = new Map(Array.from(before, ([path, { id }]) => [id, path]))
   for (const run of changes) {
     const existing = next.get(run.document)
     const isOlder = existing !== undefined && existing.id !== run.id && existing.startedAt > run.startedAt
     const isStale = existing?.id === run.id && existing.offset > run.offset
-    if (!isOlder && !isStale) next.set(run.document, run)
+    if (isOlder || isStale) continue
+    const oldPath = paths.get(run.id)
+    if (oldPath !== undefined && next.get(oldPath)?.id === run.id) next.delete(oldPath)
+    next.set(run.document, run)
   }
   return next
 }

@@ -66,6 +66,7 @@ const words: Readonly<Record<CopiedDocument['result'], string>> = {
   already: 'was there',
   running: 'left out: a run has it; stop the run and copy again',
   taken: 'left out: another document has its path',
+  unfit: 'left out: a folder hides such a path: a part of it begins with a dot, is empty, too long, or "node_modules"',
 }
 
 function describe({ path, result }: CopiedDocument): string {
@@ -73,7 +74,7 @@ function describe({ path, result }: CopiedDocument): string {
 }
 
 async function report(copied: readonly CopiedDocument[], flags: CopyFlags, io: Io): Promise<number> {
-  const skipped = copied.filter(({ result }) => result === 'running' || result === 'taken')
+  const skipped = copied.filter(({ result }) => result !== 'copied' && result !== 'already')
   const withQuestions = copied.filter(({ askedAgain }) => askedAgain.length > 0)
   if (flags.json === true) await print(io, jsonLine({ documents: copied }))
   else {

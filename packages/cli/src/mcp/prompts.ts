@@ -56,18 +56,44 @@ function toPromptMessages(messages: readonly Message[]): McpPromptMessage[] {
     const before = role === 'user' ? system.splice(0) : []
     const text = [...before, getMessageText(message)].map(one => one.trim()).join('\n\n')
     if (text !== '') prompt.push({ role, content: { type: 'text', text } })
-    prompt.push(...toImages(message, role))
+    prompt.push(...toFiles(message, role))
   }
   return prompt
 }
 
-/** Only embedded images. Linked images are left out. */
-function toImages(message: Message, role: McpPromptMessage['role']): McpPromptMessage[] {
+/** Embedded images and files as such. The protocol has no linked images, so the model gets their addresses. */
+function toFiles(message: Message, role: McpPromptMessage['role']): McpPromptMessage[] {
   return message.parts.flatMap((part): McpPromptMessage[] => {
-    const [, mimeType, data] =
-      part.type === 'file' ? (/^data:(image\/[\w.+-]+);base64,(.*)$/s.exec(part.url) ?? []) : []
-    return mimeType === undefined || data === undefined ? [] : [{ role, content: { type: 'image', mimeType, data } }]
+    if (part.type !== 'file') return []
+    const { url, filename } = part
+    const embedded = readDataUri(url)
+    const mimeType = embedded?.mimeType ?? part.mediaType
+    const isImage = mimeType.startsWith('image/')
+    if (embedded === undefined) {
+      const name = filename === undefined ? '' : ` ${filename}`
+      return [{ role, content: { type: 'text', text: `${isImage ? 'Image' : 'File'}${name}: ${url}` } }]
+    }
+    const { data } = embedded
+    if (isImage) return [{ role, content: { type: 'image', mimeType, data } }]
+    const uri = `attachment:${encodeURIComponent(filename ?? 'file')}`
+    return [{ role, content: { type: 'resource', resource: { uri, mimeType, blob: data } } }]
   })
+}
+
+function readDataUri(url: string): { mimeType: string; data: string } | undefined {
+  const [, mimeType, options, data] = /^data:([^,;]*)((?:;[^,;]*)*),(.*)$/is.exec(url) ?? []
+  if (mimeType === undefined || data === undefined) return undefined
+  const isBase64 = /;base64$/i.test(options ?? '')
+  return { mimeType: mimeType === '' ? 'text/plain' : mimeType, data: isBase64 ? data : toBase64(data) }
+}
+
+function toBase64(text: string): string {
+  try {
+    return Buffer.from(decodeURIComponent(text)).toString('base64')
+  } catch {
+    // A percent sign that escapes nothing.
+    return Buffer.from(text).toString('base64')
+  }
 }
 
 function invalid(message: string): ProtocolError {

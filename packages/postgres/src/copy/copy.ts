@@ -33,10 +33,10 @@ export interface CopyOptions {
 export interface CopiedDocument {
   path: string
   /**
-   * `already`: it was there. `running`: a run holds it. `taken`: another document has its path, or a folder can't have
-   * that path.
+   * `already`: it was there. `running`: a run holds it. `taken`: another document has its path. `unfit`: a folder
+   * doesn't find documents at such a path.
    */
-  result: 'copied' | 'already' | 'running' | 'taken'
+  result: 'copied' | 'already' | 'running' | 'taken' | 'unfit'
   /** Runs whose questions people must answer again, because the target has another key. */
   askedAgain: string[]
 }
@@ -230,8 +230,7 @@ async function copyDocument(
   isTrusted: boolean,
 ): Promise<CopiedDocument> {
   const target = join(root, path)
-  if (path.split('/').some(name => name === '' || name.startsWith('.')))
-    return { path, result: 'taken', askedAgain: [] }
+  if (!fitsFolder(path)) return { path, result: 'unfit', askedAgain: [] }
   const entries = await store.logs.list({ path })
   if (entries.some(({ state }) => state === 'running')) return { path, result: 'running', askedAgain: [] }
   const lease = await store.leases.take(path)
@@ -264,6 +263,11 @@ async function copyDocument(
   } finally {
     await lease.release()
   }
+}
+
+function fitsFolder(path: string): boolean {
+  const fits = (name: string): boolean => name !== '' && !name.startsWith('.') && name !== 'node_modules'
+  return path.split('/').every(name => fits(name) && Buffer.byteLength(name) <= 255)
 }
 
 /** Adds what was posted and recorded since the document was last in a folder. */

@@ -81,6 +81,16 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     return runs.findLast(({ state }) => state !== 'queued') ?? runs.at(-1)
   }
 
+  /** Undefined if it was removed with its document. */
+  async function findAgain(id: string): Promise<string | undefined> {
+    try {
+      return (await readRun(id)).id
+    } catch (error) {
+      if (error instanceof EndpointError && error.status === 404) return undefined
+      throw error
+    }
+  }
+
   /** Reads a run from its beginning, or from where the same reader was when the connection broke. */
   async function open(run: string, reader: StreamReader, isAgain = false): Promise<ChatStream> {
     const { signal, readsAnswers = false } = reader
@@ -117,7 +127,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
     },
     async reconnectToStream(reader) {
       // A server that is away must fail here, not in the middle of the stream.
-      const run = position?.isBroken === true ? (await readRun(position.run)).id : (omittedRun ?? (await findRun())?.id)
+      const run = position?.isBroken === true ? await findAgain(position.run) : (omittedRun ?? (await findRun())?.id)
       omittedRun = undefined
       // If this page has started a run meanwhile, it reads that one. A run read to its end has nothing to add.
       if (run === undefined || reader.signal.aborted || (position?.run === run && position.isOver)) return null

@@ -55,9 +55,9 @@ export class AppendOnlyLog {
         if (this.#left !== undefined && line.o > this.#left.step) {
           yield pending
           pending = []
-          const isSame = await this.#untilContinued(this.#left, signal)
-          if (signal.aborted) return
-          if (!isSame) return yield ['taken back']
+          const outcome = await this.#untilContinued(this.#left, signal)
+          if (outcome === 'lost') return
+          if (outcome === 'taken back') return yield [outcome]
         }
         const verdict = this.#filter.take(line)
         if (verdict === 'stop') return yield [...pending, 'taken back']
@@ -69,15 +69,20 @@ export class AppendOnlyLog {
 
   /**
    * Resolves once a process has written something new in the run: then the left lines are either taken back or stay.
-   * False if the client has part of what was taken back.
+   * `taken back` if the client has part of what was. `lost` if the signal has aborted or the log is no longer there.
    */
-  async #untilContinued({ next }: LeftStep, signal: AbortSignal): Promise<boolean> {
+  async #untilContinued({ next }: LeftStep, signal: AbortSignal): Promise<'taken back' | 'lost' | 'same'> {
     const { runs } = this.#server
-    for await (const lines of runs.read(this.#run, next, signal)) if (lines.length > 0) break
+    let isContinued = false
+    for await (const lines of runs.read(this.#run, next, signal)) {
+      isContinued = lines.length > 0
+      if (isContinued) break
+    }
+    if (!isContinued || signal.aborted) return 'lost'
     this.#left = undefined
     const { resets = [] } = (await runs.summary(this.#run)) ?? {}
     this.#filter.update(resets)
-    return !isInside(resets, this.#from)
+    return isInside(resets, this.#from) ? 'taken back' : 'same'
   }
 }
 

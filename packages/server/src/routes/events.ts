@@ -51,6 +51,7 @@ class BrowserEvents {
   readonly #changes: ChangeReader
   readonly #lines: Batch[] = []
   #wake: (() => void) | undefined
+  #isLost = false
 
   constructor(server: ServerContext, vector: Map<string, number>, signal: AbortSignal) {
     this.#server = server
@@ -77,19 +78,29 @@ class BrowserEvents {
       }
       const changes = this.#changes.take()
       for (const change of changes) yield await this.#change(change)
+      if (this.#isLost) return
       if (changes.length === 0) await this.#next()
     }
   }
 
-  /** One batch per run at a time. What a slow reader hasn't taken yet stays in the log. */
+  /**
+   * One batch per run at a time. What a slow reader hasn't taken yet stays in the log. If a log is lost, so is the
+   * stream: the client asks again, and learns what became of the run.
+   */
   async #follow(run: string, from: number): Promise<void> {
     try {
-      for await (const lines of this.#server.runs.read(run, from, this.#signal)) {
+      const batches = this.#server.runs.read(run, from, this.#signal)
+      let next = await batches.next()
+      for (; next.done !== true; next = await batches.next()) {
+        const lines = next.value
         await new Promise<void>(onTaken => {
           this.#lines.push({ run, lines, onTaken })
           this.#wake?.()
         })
       }
+      if (next.value !== 'lost') return
+      this.#isLost = true
+      this.#wake?.()
     } catch {
       // The run can't be read. Its state says so.
     }
@@ -124,7 +135,7 @@ class BrowserEvents {
         this.#wake = undefined
         resolve()
       }
-      if (this.#signal.aborted || this.#lines.length > 0) return this.#wake()
+      if (this.#signal.aborted || this.#isLost || this.#lines.length > 0) return this.#wake()
       this.#changes.onNext(() => this.#wake?.())
     })
   }

@@ -2,6 +2,7 @@ import { type Chunk, encodeSse } from '@argot/core'
 import { SeamFilter, sseDone, toEnding, WireAdapter, wireClient } from '@argot/core/stream'
 import { canTakeBack, endBeforeUserMessage, SteeredFilter, type WireClient } from '@argot/core/stream/internal'
 import type { FeedLine } from '../runs/live/run-feed.ts'
+import type { ReadEnd } from '../runs/runs.ts'
 import { AppendOnlyLog } from './append-only-log.ts'
 import { eventStream } from './event-stream.ts'
 import type { RouteInput } from './route.ts'
@@ -32,14 +33,20 @@ export async function runStream(input: RouteInput, options: RunStreamOptions): P
   const signal = new AbortController()
   const stop = (): void => signal.abort()
   const unsubscribe = server.whenClosing(stop)
-  const read = ({ run, from, isContinued = false }: RunStreamOptions): AsyncGenerator<string | Uint8Array> =>
-    events(server.runs.read(run, isContinued ? from : 0, signal.signal), reader, {
+  const read = ({ run, from, isContinued = false }: RunStreamOptions): AsyncGenerator<string | Uint8Array> => {
+    let end: ReadEnd
+    const batches = async function* (): AsyncGenerator<readonly FeedLine[]> {
+      end = yield* server.runs.read(run, isContinued ? from : 0, signal.signal)
+    }
+    return events(batches(), reader, {
       ...{ ...options, run, from, isContinued },
       log,
       signal: signal.signal,
+      hasEnded: () => end === 'ended',
       settled: () => server.runs.settled(run),
       isParkedAt: offset => server.runs.isParkedAt(run, offset),
     })
+  }
   const { answerTo } = options
   const texts =
     answerTo === undefined
@@ -69,6 +76,8 @@ interface RunEventsOptions extends RunStreamOptions {
   /** The log for a client that can't take parts back. */
   log: AppendOnlyLog | undefined
   signal: AbortSignal
+  /** Whether the lines came to the end of the run, and not only of its log at this path. */
+  hasEnded(): boolean
   settled(): Promise<void>
   isParkedAt(offset: number): Promise<boolean>
 }
@@ -82,10 +91,10 @@ async function* events(
   client: WireClient,
   options: RunEventsOptions,
 ): AsyncGenerator<string | Uint8Array> {
-  const { from, until, isOneMessage = false, log, signal, settled } = options
+  const { from, until, isOneMessage = false, log, signal, hasEnded, settled } = options
   const isPlain = client === 'argot' && log === undefined && until === 'end' && !isOneMessage
   const isOver = isPlain
-    ? yield* plainEvents(batches, from)
+    ? yield* plainEvents(batches, from, hasEnded)
     : yield* adaptedEvents(log === undefined ? batches : log.lines(batches, signal), client, options)
   // A disconnected client comes back and continues: only the end of the run is the end.
   if (!isOver || signal.aborted) return
@@ -97,23 +106,24 @@ async function* events(
 async function* plainEvents(
   batches: AsyncIterable<readonly FeedLine[]>,
   from: number,
+  hasEnded: () => boolean,
 ): AsyncGenerator<Uint8Array, boolean> {
   for await (const lines of batches) {
     const newLines = lines.filter(({ o }) => o >= from)
     if (newLines.length > 0)
       yield newLines.length === 1 ? newLines[0]!.event : Buffer.concat(newLines.map(({ event }) => event))
   }
-  return true
+  return hasEnded()
 }
 
 /**
- * True at the end of the run or when it waits; false if the client has parts that were taken back. A stream of one
- * message ends where a user joins in (`steered`): the run continues in another stream.
+ * True at the end of the run or when it waits; false if the client has parts that were taken back, or the log is no
+ * longer there. A stream of one message ends where a user joins in (`steered`): the run continues in another stream.
  */
 async function* adaptedEvents(
   batches: AsyncIterable<readonly (FeedLine | 'taken back')[]>,
   client: WireClient,
-  { from, until, isOneMessage = false, isParkedAt, log }: RunEventsOptions,
+  { from, until, isOneMessage = false, isParkedAt, hasEnded, log }: RunEventsOptions,
 ): AsyncGenerator<string, boolean | 'steered'> {
   const wire = client === 'argot' ? undefined : new WireAdapter(client)
   const seamFilter = isOneMessage ? new SeamFilter() : undefined
@@ -143,7 +153,7 @@ async function* adaptedEvents(
     }
     yield text
   }
-  return true
+  return hasEnded()
 }
 
 /** Where a stock client's stream ends because a user joined in. */

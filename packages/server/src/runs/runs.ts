@@ -32,6 +32,9 @@ export interface RunsOptions {
   ids: RunIds
 }
 
+/** See `Runs.read`. */
+export type ReadEnd = 'ended' | 'lost' | undefined
+
 /** `steer`: a working run takes the message at its next step. */
 export type RunMode = 'queue' | 'reject' | 'steer'
 
@@ -369,13 +372,32 @@ export class Runs {
     return (await this.#book.find(run)) !== undefined
   }
 
-  /** A run's lines from an offset on, including future ones, until it has ended. Waits while the run waits. */
-  async *read(run: string, from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[]> {
-    const live = await this.#book.find(run)
-    await live?.until(({ hasLog, job }) => hasLog || job?.state === 'finished', signal)
-    if (live === undefined || signal.aborted) return
-    if (live.hasLog) yield* live.feed.read(from, signal)
-    else if (live.job?.state === 'finished') yield failedLines(live.job, from)
+  /**
+   * A run's lines from an offset on, including future ones, until it has `ended`. Waits while the run waits, and goes on
+   * where its document is renamed. `lost`: its log was removed meanwhile. Undefined for an unknown run, and once the
+   * signal aborts.
+   */
+  async *read(run: string, from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[], ReadEnd> {
+    let next: number | undefined = from
+    for (let wasFound = false; ; ) {
+      const live = await this.#book.find(run)
+      await live?.until(({ hasLog, job }) => hasLog || job?.state === 'finished', signal)
+      if (signal.aborted) return undefined
+      if (live?.path !== undefined) {
+        const { path } = live
+        wasFound = true
+        next = yield* live.feed.read(next, signal)
+        if (next === undefined) return 'ended'
+        if (signal.aborted) return undefined
+        // Until a rename in this process is over, the log is at neither path.
+        await this.alone(path, async () => {})
+      }
+      if ((await this.#store.logs.find(run)) !== undefined) continue
+      if (wasFound) return 'lost'
+      if (live?.job?.state !== 'finished') return undefined
+      yield failedLines(live.job, next)
+      return 'ended'
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 import { defineTool } from '@argot/agent'
 import { argotServerAdapter, ChatStore } from '@argot/react'
+import type { RunResource } from '@argot/server'
 import { expect, test } from 'vitest'
 import { call, finish, text } from '../../../agent/test/scripted-model.ts'
 import { serveFolder, textOf } from '../served-folder.ts'
@@ -50,6 +51,35 @@ test('of two pages that answer, the second shows the answer that counts', async 
   }
   expect(saved).toEqual(['x'])
   expect(two.conversation.messages().map(({ role }) => role)).toEqual(['user', 'assistant'])
+})
+
+test('a page on a run that waits shows the answer that another client gives after a rename', async () => {
+  saved.length = 0
+  const served = await serveFolder([saves, 'Done with it.'], { files, tools })
+  const { url } = await listenAt(served)
+  const store = open(url)
+  void store.send({ text: 'Save it.' })
+  await expect.poll(() => pending(store), poll).toBe(1)
+  const renamed = await served.ask('POST', '/api/documents/chat.chatmd/rename', { to: 'plans/save.chatmd' })
+  expect(renamed.status).toBe(200)
+  const { runs } = await served.get<{ runs: RunResource[] }>('/api/runs?document=plans%2Fsave.chatmd')
+  const [{ approvalId, inputHash }] = runs[0]!.pending as [RunResource['pending'][number]]
+  await served.post(`/api/runs/${runs[0]!.id}/approvals`, { answers: [{ approvalId, inputHash, approved: true }] })
+  await expect.poll(() => last(store), poll).toContain('Done with it.')
+  await expect.poll(() => store.status.get(), poll).toBe('ready')
+  expect([store.error.get(), pending(store), saved]).toEqual([undefined, 0, ['x']])
+})
+
+test('a page on a run that waits comes to an end if the document is erased', async () => {
+  const served = await serveFolder([saves], { files, tools })
+  const { url } = await listenAt(served)
+  const store = open(url)
+  void store.send({ text: 'Save it.' })
+  await expect.poll(() => pending(store), poll).toBe(1)
+  expect((await served.ask('DELETE', '/api/documents/chat.chatmd?forever')).status).toBe(204)
+  await expect.poll(() => store.status.get(), poll).toBe('ready')
+  expect(store.lost.get()).toBeUndefined()
+  expect(store.error.get()).toMatchObject({ message: 'The connection was lost.' })
 })
 
 test('a page that answers what another page has stopped shows that it did not run, and no error of the page', async () => {

@@ -80,8 +80,11 @@ export class RunFeed {
     this.#tell()
   }
 
-  /** The lines from an offset on, as many per batch as are available, until the run has ended. Ends with the signal. */
-  async *read(from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[]> {
+  /**
+   * The lines from an offset on, as many per batch as are available, until the run has ended. Also ends with the signal,
+   * and when the log is no longer there: then it returns the offset to continue at.
+   */
+  async *read(from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[], number | undefined> {
     if (this.#readers++ === 0) this.#begin()
     // One for the whole stream, because this waits thousands of times.
     let wake = (): void => {}
@@ -91,15 +94,21 @@ export class RunFeed {
       wake = resolve
       this.#wake.add(resolve)
     }
+    let next = from
     try {
-      let next = from
       while (!signal.aborted && !this.#isClosed) {
         if (next < this.#from) {
-          for await (const lines of this.#readOlder(next, signal)) {
+          const until = this.#from
+          let isAll = false
+          const onAll = (): void => {
+            isAll = true
+          }
+          for await (const lines of this.#readOlder(next, until, signal, onAll)) {
             yield lines
             next = lines.at(-1)!.o + 1
           }
-          next = Math.max(next, this.#from)
+          if (!isAll) return next
+          next = Math.max(next, until)
           continue
         }
         const start = this.#findIndex(next)
@@ -109,10 +118,11 @@ export class RunFeed {
           next = lines.at(-1)!.o + 1
           continue
         }
-        if (this.#isOver) return
+        if (this.#isOver) return undefined
         await new Promise<void>(wait)
         this.#wake.delete(wake)
       }
+      return next
     } finally {
       signal.removeEventListener('abort', onAbort)
       if (--this.#readers === 0) this.#begin()
@@ -126,8 +136,13 @@ export class RunFeed {
     this.#from = this.#next()
   }
 
-  async *#readOlder(from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[]> {
-    const until = this.#from
+  /** Calls `onAll` before the last batch, unless the log was gone before that. */
+  async *#readOlder(
+    from: number,
+    until: number,
+    signal: AbortSignal,
+    onAll: () => void,
+  ): AsyncGenerator<readonly FeedLine[]> {
     let lines: FeedLine[] = []
     let size = 0
     for await (const news of this.#logs.watch(this.#run, from, signal)) {
@@ -143,7 +158,9 @@ export class RunFeed {
         size = 0
       }
       const isAll = older.length < news.lines.length || news.state !== undefined
-      if (isAll || older.some(({ chunk }) => endsRun(chunk))) break
+      if (!isAll && !older.some(({ chunk }) => endsRun(chunk))) continue
+      onAll()
+      break
     }
     if (lines.length > 0) yield lines
   }
