@@ -48,6 +48,13 @@ test('the source is read with receding markup, what is wrong stands at its line,
   await expect.poll(() => readFile(file, 'utf8')).toBe(wrong)
 })
 
+test('the foot counts every warning, also those that are not listed', async () => {
+  const { page, text } = await editPlan()
+  await text.fill(`<config model="demo"${Array.from({ length: 230 }, (_, index) => ` a${index}="b"`).join('')}/>\n`)
+  await page.getByText('230 warnings · Not saved').waitFor()
+  await expect.poll(() => page.getByRole('list', { name: 'What is wrong with it' }).locator('li').count()).toBe(200)
+})
+
 test('a text is changed with the keyboard, checked while it is written, formatted and saved', async () => {
   const { open, folder } = await serveSample()
   const file = join(folder, 'plan.chatmd')

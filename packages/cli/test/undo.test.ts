@@ -7,7 +7,9 @@ import { commandLine, folderWith } from './argot.ts'
 import { inProcess } from './in-process.ts'
 import { hasScript, onTerminal, words } from './on-terminal.ts'
 
-/** A folder whose document has had a turn that changed two files, made one and ran a program. */
+const places = Array.from({ length: 101 }, (_, index) => `place-${index}`)
+
+/** A folder whose document has had a turn that changed two files, made one and ran a program many times. */
 async function turnFolder(): Promise<string> {
   const tools = ['write_file', 'apply_patch', 'deploy'].map(name => `<tool name="${name}"/>\n`).join('')
   const cwd = await folderWith({
@@ -20,7 +22,7 @@ async function turnFolder(): Promise<string> {
       ...call('c1', 'write_file', { path: 'a.md', content: 'one\nmore\n' }),
       ...call('c2', 'apply_patch', { patch: '*** Begin Patch\n*** Delete File: b.md\n*** End Patch' }),
       ...call('c3', 'write_file', { path: 'new\u001b[2J/c.md', content: 'three\n' }),
-      ...call('c4', 'deploy', { a: 'prod' }),
+      ...places.flatMap(a => call(a, 'deploy', { a })),
       finish('tool-calls'),
     ],
     'Done.',
@@ -43,8 +45,9 @@ test('argot undo shows its plan, asks, restores, and says what is not undone', a
   const dry = await inProcess(['undo', 'chat.chatmd', '--dry-run'], { cwd })
   expect(dry.status).toBe(0)
   expect(dry.stdout).toMatch(
-    /^restore {2}a\.md {2}\+1 −0\nrestore {2}b\.md {2}\+0 −1\nremove {3}new.*\/c\.md {2}\+1 −0\nCan't be undone: .*prod\.\n$/,
+    /^restore {2}a\.md {2}\+1 −0\nrestore {2}b\.md {2}\+0 −1\nremove {3}new.*\/c\.md {2}\+1 −0\nCan't be undone: .*place-100\.\n$/,
   )
+  expect(places.filter(one => !dry.stdout.includes(one))).toEqual([])
   expect(dry.stdout).not.toContain('\u001b')
   const json = await inProcess(['undo', 'chat.chatmd', '--dry-run', '--json'], { cwd })
   expect(JSON.parse(json.stdout)).toMatchObject({

@@ -57,17 +57,19 @@ export function useDocumentActions(documents: DocumentList, current: string | un
       setToast({ words: words.deleted(visibleLine(entry.title)), action: { label: words.undo, act: undo } })
     })
 
-  const move = async (entry: DocumentEntry, to: string): Promise<void> => {
-    if (to === entry.path) return
+  /** Resolves with the path that the server chose, which may be another one. */
+  const move = async (entry: DocumentEntry, to: string): Promise<string> => {
+    if (to === entry.path) return to
     const path = await api.rename(entry.path, to)
     moveStoredEntries(entry.path, path)
     setPinned(pinned.map(one => (one === entry.path ? path : one)))
     if (entry.path === current) goTo(path)
+    return path
   }
 
   const save = async (entry: DocumentEntry, title: string | undefined, to: string): Promise<void> => {
-    await move(entry, to)
-    if (title !== undefined) await api.title(to, title)
+    const path = await move(entry, to)
+    if (title !== undefined) await api.title(path, title)
     reload()
     setOpenDialog(undefined)
   }

@@ -5,7 +5,7 @@ import type { PageLocale } from '../locale/page-locale.ts'
 import { useWords } from '../locale/words.ts'
 import { SourceEditor } from './source-editor.tsx'
 import { SourceView } from './source-view.tsx'
-import { type Finding, useFindings } from './use-findings.ts'
+import { type Finding, type SourceFindings, useFindings } from './use-findings.ts'
 import { type EditedSource, useSource } from './use-source.ts'
 
 export interface SourceTextProps {
@@ -62,7 +62,7 @@ export function SourceText({ document, stamp, isBeingWritten, isLive }: SourceTe
         <SourceEditor
           document={document}
           text={text}
-          findings={findings}
+          findings={findings.list}
           onFix={fix}
           onChange={next => {
             setNote(undefined)
@@ -74,7 +74,7 @@ export function SourceText({ document, stamp, isBeingWritten, isLive }: SourceTe
         <SourceView
           document={document}
           text={text}
-          findings={findings}
+          findings={findings.list}
           onFix={fix}
           onEdit={() => setEditing(true)}
           isLive={isLive}
@@ -170,14 +170,11 @@ function Conflict({ source, onReload }: { source: EditedSource; onReload: () => 
 }
 
 function footWords(
-  findings: readonly Finding[],
+  { errors, warnings }: SourceFindings,
   source: EditedSource,
   isBeingWritten: boolean,
   words: PageLocale,
 ): string {
-  const count = (severity: string): number =>
-    findings.filter(({ diagnostic }) => diagnostic.severity === severity).length
-  const [errors, warnings] = [count('error'), count('warning')]
   return [
     errors === 0 ? undefined : words.source.errors(errors),
     warnings === 0 ? undefined : words.source.warnings(warnings),

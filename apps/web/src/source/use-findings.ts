@@ -9,7 +9,14 @@ export interface Finding {
   applyFix: (() => string) | undefined
 }
 
-/** Further findings are left out. */
+export interface SourceFindings {
+  /** The first ones. The counts are about all of them. */
+  list: readonly Finding[]
+  errors: number
+  warnings: number
+}
+
+/** Further findings are only counted. */
 const MOST_FINDINGS = 200
 const TYPING_PAUSE_MS = 250
 
@@ -17,9 +24,9 @@ const TYPING_PAUSE_MS = 250
  * A text's findings. The server checks the text on the disk, and a draft as soon as typing stops. A call without a
  * response is no problem while a run is live.
  */
-export function useFindings(source: EditedSource, document: string, isLive: boolean): readonly Finding[] {
+export function useFindings(source: EditedSource, document: string, isLive: boolean): SourceFindings {
   const { text, isChanged, diagnostics } = source
-  const [findings, setFindings] = useState<readonly Finding[]>([])
+  const [findings, setFindings] = useState<SourceFindings>({ list: [], errors: 0, warnings: 0 })
   useEffect(() => {
     if (text === undefined) return
     const stop = new AbortController()
@@ -30,7 +37,8 @@ export function useFindings(source: EditedSource, document: string, isLive: bool
         if (stop.signal.aborted) return
         const visible = isLive ? all.filter(({ code }) => code !== 'CHATMD_CALL_WITHOUT_RESPONSE') : all
         const fixes = visible.length === 0 ? [] : (tools?.findFixes(text) ?? [])
-        setFindings(visible.slice(0, MOST_FINDINGS).map(one => toFinding(one, text, document, fixes)))
+        const list = visible.slice(0, MOST_FINDINGS).map(one => toFinding(one, text, document, fixes))
+        setFindings({ list, errors: count(visible, 'error'), warnings: count(visible, 'warning') })
       }
       if (!isChanged) return show(diagnostics)
       // Only the server knows the tools and the other files. Without it, the page checks the text alone.
@@ -47,6 +55,10 @@ export function useFindings(source: EditedSource, document: string, isLive: bool
     }
   }, [text, isChanged, diagnostics, document, isLive])
   return findings
+}
+
+function count(diagnostics: readonly Diagnostic[], severity: Diagnostic['severity']): number {
+  return diagnostics.filter(one => one.severity === severity).length
 }
 
 function toFinding(diagnostic: Diagnostic, text: string, document: string, fixes: readonly DocumentFix[]): Finding {

@@ -10,9 +10,8 @@ import type { Tool } from '../tool/tool.ts'
 import type { ApprovalRequest } from './approval.ts'
 import { checkChange, toApprovalCheck } from './check-change.ts'
 
-/** A longer diff or schema isn't sent: a reader would judge a cut one as if it were complete. */
+/** A longer diff, schema or list of files isn't sent: a reader would judge a cut one as if it were complete. */
 const LONGEST_FACT = 48 * 1024
-const MOST_CHANGES = 100
 const MOST_PARTS = 50
 
 export const describeReasoning = "This call is written inside the model's reasoning."
@@ -29,6 +28,7 @@ export async function questionFacts(request: ApprovalRequest, call: QuestionSubj
   const { effect, boundary, mustAsk, rule, always, interrupted, foreign, inReasoning, subject } = request
   const check = await checkChange(call, request.signal)
   const { changes } = check ?? {}
+  const changedFiles = changes?.map(toApprovalChange)
   const facts: ApprovalFacts = {
     effect,
     ...defined({ boundary, mustAsk, rule, always }),
@@ -36,7 +36,7 @@ export async function questionFacts(request: ApprovalRequest, call: QuestionSubj
     ...(inReasoning === true && { note: describeReasoning }),
     ...defined({
       command: subject?.kind === 'command' && isShort(subject.words) ? subject.words : undefined,
-      changes: changes?.slice(0, MOST_CHANGES).map(toApprovalChange),
+      changes: isShort(changedFiles) ? changedFiles : undefined,
       check: check && toApprovalCheck(check),
       parts: changes && partsToChoose(changes, request.input),
       diff: changes && joinDiffs(changes),

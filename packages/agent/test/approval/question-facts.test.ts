@@ -53,6 +53,13 @@ test('keys in a file that would be changed are not sent', async () => {
   expect(facts.diff).toContain('[redacted')
 })
 
+test('the files that would be changed are all sent, or none of them', async () => {
+  const many = (count: number): ForeseenChange[] =>
+    Array.from({ length: count }, (_, index) => ({ path: `file-${index}`, operation: 'delete' }))
+  expect((await factsOf(many(400))).changes).toEqual(many(400))
+  expect((await factsOf(many(4000))).changes).toBeUndefined()
+})
+
 test('a diff is sent whole or not at all', async () => {
   const long = { path: 'a', operation: 'update', diff: `@@ -1 +1 @@\n+${'x'.repeat(60_000)}`, linesBefore: 3 } as const
   expect(await factsOf([long])).toEqual({

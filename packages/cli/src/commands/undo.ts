@@ -86,9 +86,8 @@ function describePlan({ files, effects, undoneAt }: UndoableTurn, paint: Paint):
   if (files.length === 0) lines.push('The turn changed no files.')
   if (undoneAt !== undefined) lines.push(`Undone at ${new Date(undoneAt).toISOString()}.`)
   if (effects.length > 0) {
-    const names = effects.slice(0, 10).map(({ text }) => safeText(text).replaceAll('\n', ' '))
-    const more = effects.length > 10 ? ` and ${effects.length - 10} more` : ''
-    lines.push(`Can't be undone: ${names.join(', ')}${more}.`)
+    const names = effects.map(({ text }) => safeText(text).replaceAll('\n', ' '))
+    lines.push(`Can't be undone: ${names.join(', ')}.`)
   }
   return `${lines.join('\n')}\n`
 }

@@ -169,3 +169,30 @@ test('a server that fails or knows nothing leaves what the calls say, and an und
   host.querySelector<HTMLElement>('dialog .argot-button[data-kind="primary"]')!.click()
   await expect.poll(() => words(host.querySelector('dialog'))).toContain('Not undone: A run has the document.')
 })
+
+test('the question names every file and effect, however many, and axe finds nothing', async () => {
+  const mounted = await mountBox()
+  const { host, adapter, find } = mounted
+  const many = (name: string): string[] => Array.from({ length: 60 }, (_, index) => `${name}-${index}`)
+  const changes: ChatTurnChanges = {
+    ...served,
+    files: [
+      ...many('ready').map(path => ({ path, operation: 'update' as const, state: 'ready' as const })),
+      ...many('kept').map(path => ({ path, operation: 'update' as const, state: 'refused' as const, reason: 'It is.' })),
+    ],
+    effects: many('Ran it').map(text => ({ toolName: 'shell', text })),
+  }
+  Object.assign(adapter, { readChanges: async () => changes, undoTurn: () => Promise.reject(new Error('No.')) })
+  edited(mounted)
+  answer(mounted)
+  await expect.poll(() => words(line(host))).toContain('Undo turn')
+  host.querySelectorAll<HTMLElement>('.argot-changes button')[1]!.click()
+  const question = await find('dialog[open]')
+  const text = words(question)
+  const names = [...many('ready'), ...many('kept'), ...many('Ran it')]
+  expect(names.filter(name => !text.includes(name))).toEqual([])
+  expect(await axeProblems(host)).toEqual([])
+  // Files and answers are reached with keys.
+  await userEvent.keyboard('{Shift>}{Tab}{Tab}{/Shift}{End}')
+  await expect.poll(() => question.querySelector('.argot-review-list')!.scrollTop).toBeGreaterThan(0)
+})

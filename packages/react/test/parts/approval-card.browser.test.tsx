@@ -35,6 +35,15 @@ test('the whole input is there, as what it is', async () => {
   expect(host.querySelector('.argot-why')!.textContent).toBe("Needs you · runs a command · can't be undone")
 })
 
+test('without a diff, every file that would be changed is named', async () => {
+  const paths = Array.from({ length: 30 }, (_, index) => `file-${index}.ts`)
+  const changes = paths.map(path => ({ path, operation: 'update' }))
+  const approval = { id: 'question-1', facts: { effect: 'write', changes } } as unknown as ToolApproval
+  const { host } = ask({ ...asking, toolName: 'apply_patch', input: { patch: 'long' }, approval })
+  await found(host, '.argot-title')
+  expect(paths.filter(path => !host.textContent.includes(`Changes ${path}.`))).toEqual([])
+})
+
 test('where nobody takes an answer, the card says why its buttons are off', async () => {
   const part = { type: 'dynamic-tool', toolInvocation: asking } as const
   const { host, render } = mount(<ToolCard part={part} />)

@@ -21,8 +21,6 @@ export interface LoggedTurn {
   effects: readonly TurnEffect[]
 }
 
-/** Further effects are left out. */
-const MOST_EFFECTS = 100
 const fileTools: ReadonlySet<string> = new Set(['write_file', 'append_to_file', 'find_and_replace', 'apply_patch'])
 
 /**
@@ -58,7 +56,7 @@ export async function readTurn(store: Store, path: string, id?: string): Promise
     lastMessageId: turn.flatMap(({ messages }) => messages).findLast(({ role }) => role === 'assistant')?.id,
     isOver: turn.at(-1)!.entry.state === 'ended',
     files: foldTurnFiles(turn.flatMap(({ records }) => records)),
-    effects: turn.flatMap(({ effects }) => effects).slice(0, MOST_EFFECTS),
+    effects: turn.flatMap(({ effects }) => effects),
   }
 }
 

@@ -8,10 +8,7 @@ export interface UndoQuestionProps {
   onClose: () => void
 }
 
-/** Further files and effects are only counted. Further refused files are left out. */
-const MOST = 10
-
-/** Asks before undoing a turn: which files are restored, which stay, and what else the turn did. */
+/** Asks before undoing a turn: all files that are restored, all that stay, and everything else the turn did. */
 export function UndoQuestion({ changes, onUndo, onClose }: UndoQuestionProps): ReactNode {
   const { box } = useLocale()
   const dialog = useRef<HTMLDialogElement>(null)
@@ -27,15 +24,7 @@ export function UndoQuestion({ changes, onUndo, onClose }: UndoQuestionProps): R
   const { changes: text } = box
   const ready = changes.files.filter(({ state }) => state === 'ready')
   const refused = changes.files.filter(({ state }) => state === 'refused')
-  const list = (names: readonly string[]): string => {
-    const more = names.length > MOST ? ` ${text.more(names.length - MOST)}` : ''
-    return (
-      names
-        .slice(0, MOST)
-        .map(name => visibleLine(name))
-        .join(', ') + more
-    )
-  }
+  const list = (names: readonly string[]): string => names.map(name => visibleLine(name)).join(', ')
   const undo = async (): Promise<void> => {
     setWorking(true)
     try {
@@ -59,9 +48,10 @@ export function UndoQuestion({ changes, onUndo, onClose }: UndoQuestionProps): R
       <div className="argot-review-head">
         <h2>{text.undoTitle}</h2>
       </div>
-      <div id={wordsId} className="argot-review-list">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div id={wordsId} className="argot-review-list" tabIndex={0}>
         <p>{text.restores(list(ready.map(({ path }) => path)), ready.length)}</p>
-        {refused.slice(0, MOST).map(({ path, reason = '' }) => (
+        {refused.map(({ path, reason = '' }) => (
           <p key={path}>{text.leaves(visibleLine(path), reason)}</p>
         ))}
         {changes.effects.length > 0 && (

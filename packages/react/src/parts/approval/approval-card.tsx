@@ -16,8 +16,6 @@ import { isStale as isStaleCheck, useApprovalCheck } from './use-approval-check.
 
 /** This many lines of an input are shown until a reader asks for all of it. */
 const SHOWN_LINES = 40
-/** This many of the files to be changed are named. */
-const MOST_CHANGES = 5
 /** No key answers the card for this long after it has appeared, or after its first answer has changed. */
 const SETTLE_MS = 500
 
@@ -187,7 +185,6 @@ function describeChanges({ diff, changes }: CardFacts, { change }: ApprovalLocal
   if (diff !== undefined) return []
   return changes
     .filter(({ operation }) => operation !== 'add')
-    .slice(0, MOST_CHANGES)
     .map(({ operation, path, from, linesBefore }) => change(operation, from ?? path, path, linesBefore))
 }
 
