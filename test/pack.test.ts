@@ -411,6 +411,7 @@ describe('npm create argot', () => {
       ...{ '@argot/agent': release, '@argot/core': release, '@argot/react': release },
     })
     expect(existsSync(join(project, 'made-next/.gitignore'))).toBe(true)
+    expect(existsSync(join(project, 'made-next/agent.ts'))).toBe(true)
   })
 
   test.each([

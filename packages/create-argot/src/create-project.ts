@@ -31,6 +31,8 @@ export function createProject(folder: string, template: TemplateName, packages?:
   }
   mkdirSync(target, { recursive: true })
   cpSync(join(packageFolder, 'templates', template), target, { recursive: true })
+  // All templates have the same agent. It has no types, so the plain server has it as JavaScript.
+  cpSync(join(packageFolder, 'templates', 'agent.ts'), join(target, template === 'server' ? 'agent.js' : 'agent.ts'))
   // npm leaves files called .gitignore out of packages.
   renameSync(join(target, 'gitignore'), join(target, '.gitignore'))
   writeFileSync(path, `${JSON.stringify(manifest, null, 2)}\n`)

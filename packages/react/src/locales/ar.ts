@@ -80,24 +80,16 @@ export const arabic: ChatLocale = {
     },
     say: (tense, { base, doing, done }, object) => {
       const after = object === '' ? '' : ` ${object}`
-      switch (tense) {
-        case 'doing':
-          return doing + after
-        case 'done':
-          return done + after
-        case 'will':
-          return `قريبًا ${base}${after}`
-        case 'wants':
-          return `يطلب ${base}${after}`
-        case 'failed':
-          return `فشل في ${base}${after}`
-        case 'denied':
-          return `لم يُسمح بـ${base}${after}`
-        case 'stopped':
-          return `توقف أثناء ${base}${after}`
-        case 'was':
-          return `انقطع أثناء ${base}${after}`
-      }
+      return {
+        doing: doing + after,
+        done: done + after,
+        will: `قريبًا ${base}${after}`,
+        wants: `يطلب ${base}${after}`,
+        failed: `فشل في ${base}${after}`,
+        denied: `لم يُسمح بـ${base}${after}`,
+        stopped: `توقف أثناء ${base}${after}`,
+        was: `انقطع أثناء ${base}${after}`,
+      }[tense]
     },
     states: {
       writing: 'قيد الكتابة',
