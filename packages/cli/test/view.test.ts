@@ -95,6 +95,13 @@ describe('the view of a run on a terminal', () => {
     expect(terminal.strange).toEqual([])
   })
 
+  test('shows only the last version of a line that a program drew over', async () => {
+    const { terminal, view } = show()
+    push(view, open('c1', 'ls', {}), output('c1', '10 %\r20 %\rdone\r\nmore'))
+    await view.end()
+    expect(terminal.text).toBe('✔ Listed · 2 lines\n  └ done')
+  })
+
   test('names the files of an output in their place, and never prints their data', async () => {
     const { terminal, view } = show()
     const image = { type: 'image', data: 'iVBORw0KGgo'.repeat(50), mimeType: 'image/png' }
@@ -453,7 +460,8 @@ describe('hostile output', () => {
     tick(80)
     await view.end()
     expect(terminal.strange).toEqual([])
-    expect(terminal.written).toContain('a')
+    // The last version of a line redrawn with \r is all that a row shows.
+    expect(terminal.written).toMatch(/a|\bc\b/)
     expect(terminal.written).not.toMatch(/[\x07\x08\x7f-\x9f\u202e]/)
   })
 

@@ -1,6 +1,6 @@
 import { describeCall } from '@argot/core'
 import { english, isSettled } from '@argot/core/stream'
-import { type CallDescription, type CallStage, readContent } from '@argot/core/stream/internal'
+import { type CallDescription, type CallStage, plainLines, readContent } from '@argot/core/stream/internal'
 import type { Paint, Style } from '../io/paint.ts'
 import { cutEnd, cutMiddle, measureWidth } from '../io/width.ts'
 import { wrapWords } from '../io/wrap-rows.ts'
@@ -159,7 +159,8 @@ export function formatOutput(output: unknown): string {
 function toPreview(output: unknown, result: string | undefined): string[] {
   const text = formatOutput(output).trim()
   const end = text.indexOf('\n')
-  const first = oneLine(end < 0 ? text : text.slice(0, end), PREVIEW_CHARACTERS)
+  const [line = ''] = plainLines(end < 0 ? text : text.slice(0, end))
+  const first = oneLine(line, PREVIEW_CHARACTERS)
   if (first === '' || first === result || (typeof output === 'number' && result !== undefined)) return []
   if (end < 0) return [first]
   let lines = 1

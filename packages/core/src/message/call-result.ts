@@ -3,7 +3,7 @@ import type { CallLocale, CallUnit } from './call-locale.ts'
 import type { ChangedLines } from './count-diff.ts'
 import type { MoreWords } from './more-words.ts'
 import { oneLine } from './one-line.ts'
-import { stripAnsi } from './plain-lines.ts'
+import { lastVersions, stripAnsi } from './plain-lines.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
 /** A value up to this length is its own result. */
@@ -70,7 +70,7 @@ export function formatAmount(value: unknown, locale: CallLocale): string | undef
 }
 
 function formatTextAmount(text: string, locale: CallLocale): string | undefined {
-  const plain = text.length > LONGEST_COLOURED ? text : stripAnsi(text)
+  const plain = text.length > LONGEST_COLOURED ? text : lastVersions(stripAnsi(text))
   if (plain.length > SHORT_VALUE || plain.trim().includes('\n')) return locale.count(countLines(text), 'line')
   const line = oneLine(plain, SHORT_VALUE)
   return line === '' ? undefined : line

@@ -8,14 +8,18 @@ export function stripAnsi(text: string): string {
   return text.includes('\u001b') ? text.replace(escapes, '') : text
 }
 
-/**
- * Lines that aren't empty. A line that a program draws over again and again is one line for each version, the last one
- * last.
- */
+/** The lines that a terminal would show, except empty ones: of a line redrawn with `\r`, only the last version. Linear. */
 export function plainLines(text: string): string[] {
-  return stripAnsi(text)
-    .split(/[\r\n]+/)
+  return lastVersions(stripAnsi(text))
+    .split('\n')
     .filter(line => line.trim() !== '')
+}
+
+/** The last version of each line. A return that nothing follows redraws nothing, so `\r\n` is a line break. */
+export function lastVersions(text: string): string {
+  if (!text.includes('\r')) return text
+  const lines = text.split('\n').map(line => line.split('\r').findLast(version => version !== '') ?? '')
+  return lines.join('\n')
 }
 
 /** For lines with significant white space, such as a caret under a column: removes only the white space at the end. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { accumulate, type Chunk, type Message, toolCalls } from '@argot/core'
 import { parseChatMd } from '@argot/core/chatmd'
 import { convert, detectFormat, readTranscript, writeTranscript } from '@argot/core/convert'
-import { findLosses, type TranscriptFormat } from '@argot/core/convert/internal'
+import { findLosses, type TranscriptFormat, transcriptFormats } from '@argot/core/convert/internal'
 import { describe, expect, test } from 'vitest'
 
 const folder = fileURLToPath(new URL('../../../../fixtures/streams', import.meta.url))
@@ -63,6 +63,30 @@ test('what a conversion loses is said, field by field', async () => {
   const { losses: lost, messages } = await convert(source, { from: 'jsonl', to: 'ui-messages' })
   expect(messages).toEqual([user])
   expect(lost).toEqual([{ field: 'createdAt', count: 1 }])
+})
+
+describe('a first step, which every message has', () => {
+  const step = { type: 'step-start' } as const
+  const answer = { type: 'text', id: '0', text: 'Hi.', state: 'done', phase: 'final' } as const
+  const reply = (parts: Message['parts']): Message => ({ id: 'm', role: 'assistant', status: 'sent', parts })
+  const fields = async (parts: Message['parts'], from: TranscriptFormat, to: TranscriptFormat): Promise<string[]> => {
+    const { losses } = await convert(writeTranscript([reply(parts)], from).text, { from, to })
+    return losses.map(({ field }) => field)
+  }
+
+  // Every syntax is written and read by the same code, so one stands for the others as the second of a pair of syntaxes.
+  test.each(transcriptFormats)('is no loss from %s into any other', async from => {
+    for (const to of from in cannotSay ? transcriptFormats : [...Object.keys(cannotSay), 'xml', from]) {
+      const lost = await fields([step, answer], from, to)
+      expect(lost, to).not.toContain('parts[]')
+      expect(lost, to).not.toContain('parts[].type')
+    }
+  })
+
+  test('hides no other loss, and a later step is one', async () => {
+    expect(await fields([step, answer], 'jsonl', 'chatmd')).toEqual(await fields([answer], 'jsonl', 'chatmd'))
+    expect(await fields([step, step, answer], 'jsonl', 'chatmd')).toContain('parts[]')
+  })
 })
 
 test('a denial becomes an error in a callout, and an open approval a call without a result', async () => {

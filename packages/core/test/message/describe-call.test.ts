@@ -100,6 +100,13 @@ describe('the states of a call', () => {
       'Ran | npm test | ok | 8.4 s',
     ],
     [
+      'done after a line drawn over',
+      { ...npm, state: 'output-available', output: '10 %\r50 %\r75 %\r100 %\rinstalled\r\n' },
+      {},
+      'done',
+      'Ran | npm test | installed',
+    ],
+    [
       'failed',
       { input: { path: 'a.ts' }, state: 'output-error', errorText: 'No file.' },
       {},
@@ -275,6 +282,16 @@ describe('the states of a call', () => {
       'the last lines of a program',
       { ...npm, state: 'output-available', output: 'a\nb\nc\nd\n', details: { exitCode: 1 } },
       'b\nc\nd',
+    ],
+    [
+      'the last version of a line drawn over, and \\r\\n breaks lines',
+      { ...npm, state: 'output-available', output: 'a\r\n10 %\r20 %\r30 %\nb\r\n', details: { exitCode: 1 } },
+      'a\n30 %\nb',
+    ],
+    [
+      'without a line drawn over with spaces',
+      { ...npm, state: 'output-available', output: 'a\n99 %\r    \r\nb\nc', details: { exitCode: 1 } },
+      'a\nb\nc',
     ],
     [
       'why a person said no',

@@ -1,3 +1,5 @@
+import { plainLines } from '@argot/core/stream/internal'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseAnsi } from '../../src/bodies/text/ansi.ts'
 
@@ -47,6 +49,20 @@ test('shows a line that was drawn over as it was drawn last', () => {
 
 test('keeps a line whose return is followed by nothing', () => {
   expect(text('50 %\r')).toBe('50 %')
+})
+
+test('a row shows the lines that the terminal shows', () => {
+  const unit = fc.constantFrom('a', 'b', ' ', '\r', '\r', '\n', '\r\n', `${esc}[31m`, `${esc}[2K`)
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 30 }), source => {
+      expect(plainLines(source)).toEqual(
+        text(source)
+          .split('\n')
+          .filter(line => line.trim() !== ''),
+      )
+    }),
+    { numRuns: 1000 },
+  )
 })
 
 test('takes a character back', () => {

@@ -1,4 +1,4 @@
-import { firstCharacters } from '@argot/core/stream/internal'
+import { firstCharacters, plainLines } from '@argot/core/stream/internal'
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import { quoted } from '../../words/quoted.ts'
 import { toMessage } from '../../words/to-message.ts'
@@ -41,11 +41,10 @@ function describeBroken(message: string): string {
 
 /** The most telling line of a program's last output: one that names an error, else the last. */
 export function describeStderr(stderr: string): string | undefined {
-  const lines = stderr
-    .split('\n')
+  const lines = plainLines(stderr)
     .map(line => line.trim())
     // Node ends with its version and a stack trace, which are never the reason.
-    .filter(line => line !== '' && !/^(?:Node\.js v\d|at |[{}\])]|code: |requireStack: )/.test(line))
+    .filter(line => !/^(?:Node\.js v\d|at |[{}\])]|code: |requireStack: )/.test(line))
   const line = lines.findLast(one => /error|fatal|panic|denied|cannot|not found|no such/i.test(one)) ?? lines.at(-1)
   return line === undefined ? undefined : `the last thing it said was ${quoted(line.slice(-LONGEST_DETAIL))}`
 }

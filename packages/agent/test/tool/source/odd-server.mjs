@@ -11,7 +11,7 @@ const mood = words[isHttp ? 1 : 0] ?? 'good'
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 if (mood === 'dies-at-once') {
-  console.error('no licence found')
+  console.error('looking for a licence …\rno licence found')
   process.exit(3)
 }
 if (mood === 'silent') {
