@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './bundle-command.ts'
+import { packageFolder, publishedFolders } from './published-packages.ts'
 
 // Part of `npm run build`: removes the output of sources that were moved or deleted. The compiler leaves it, and it
 // would be packed. The command's chunks have no single source; their own build removes them.
 const outputPattern = /^(.*?)(?:\.d\.ts|\.js|\.js\.map)$/
 
-for (const name of ['core', 'agent', 'server', 'react', 'cli']) {
-  const [dist, src] = ['dist', 'src'].map(folder => join(root, 'packages', name, folder)) as [string, string]
+for (const name of publishedFolders) {
+  const [dist, src] = ['dist', 'src'].map(folder => join(packageFolder(name), folder)) as [string, string]
   if (!existsSync(dist)) continue
   for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
     const stem = outputPattern.exec(path)?.[1]

@@ -18,7 +18,7 @@ function newest(path) {
   return time
 }
 
-const sources = ['core', 'agent', 'server', 'postgres', 'cli', 'react'].map(name => `packages/${name}/src`)
+const sources = readdirSync(join(root, 'packages')).map(name => `packages/${name}/src`)
 const page = [
   'apps/shared',
   'apps/web/src',
