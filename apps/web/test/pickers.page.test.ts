@@ -65,3 +65,22 @@ test('a model that is not listed is used by its name, and one that cannot be use
   await page.keyboard.press('Escape')
   await expect.poll(() => button.evaluate(element => element === document.activeElement)).toBe(true)
 })
+
+test('on a phone, Escape and Tab give the focus back to the menu that opened the model and syntax menus', async () => {
+  const { visit } = await serveSample()
+  const page = await visit('#/welcome.chatmd', { viewport: { width: 390, height: 844 }, hasTouch: true })
+  const active = (): Promise<string | null | undefined> => page.evaluate(() => document.activeElement?.ariaLabel)
+  for (const [item, key, label] of [
+    ['Model: demo', 'Escape', 'More'],
+    ['Syntax: native', 'Escape', 'More'],
+    ['Model: demo', 'Tab', 'Conversation'],
+  ] as const) {
+    await page.getByRole('button', { name: 'More' }).press('Enter')
+    await page.getByRole('menuitem', { name: item }).press('Enter')
+    const menu = page.getByRole('menu', { name: item })
+    await menu.waitFor()
+    await page.keyboard.press(key)
+    await menu.waitFor({ state: 'hidden' })
+    expect(await active()).toBe(label)
+  }
+})

@@ -116,8 +116,9 @@ export function DocumentsPane(props: DocumentsPaneProps): ReactNode {
                 aria-expanded={row.isOpen}
                 onClick={() => toggleFolder(row.folder)}
                 onKeyDown={event => {
-                  const isOther = event.key === (row.isOpen ? 'ArrowLeft' : 'ArrowRight')
-                  if (isOther) toggleFolder(row.folder)
+                  const isRightToLeft = getComputedStyle(event.currentTarget).direction === 'rtl'
+                  const other = row.isOpen === isRightToLeft ? 'ArrowRight' : 'ArrowLeft'
+                  if (event.key === other) toggleFolder(row.folder)
                 }}
               >
                 <Icon name={row.isOpen ? 'down' : 'right'} />

@@ -1,7 +1,7 @@
 import type { ToolInvocation } from '@argot/core'
 import { type CallLocale, isSettled, waitsFor } from '@argot/core/stream'
 import { type CallDescription, getDeciderName, plainLines } from '@argot/core/stream/internal'
-import { createContext, type ReactNode, useContext, useEffect, useId } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useId, useState } from 'react'
 import { FromChunk } from '../bodies/component-chunk.tsx'
 import { InlineCode } from '../bodies/inline-code.tsx'
 import { OpenSourceContext } from '../bodies/open-source-context.ts'
@@ -77,6 +77,7 @@ export function CallCard(props: CallCardProps): ReactNode {
   const isAsked = isQuestion && !isExternal
   // Until the question is loaded, its row takes its place and opens nothing.
   const hasBody = !isAsking && !isAsked
+  const [hasWords, setHasWords] = useState(false)
   useEffect(preloadParts, [])
   const repairs = useContext(RepairsContext)
   const tries = view.scope === undefined ? repairs.get(call.key) : undefined
@@ -97,9 +98,13 @@ export function CallCard(props: CallCardProps): ReactNode {
       thumbnail={
         stage === 'done' &&
         mayBeImage(call.output) && (
-          <FromChunk chunk={thumbnail} props={{ value: call.output, result: rowWords.result ?? description.result }} />
+          <FromChunk
+            chunk={thumbnail}
+            props={{ value: call.output, result: rowWords.result ?? description.result, onWords: setHasWords }}
+          />
         )
       }
+      hasWords={hasWords}
       result={rowWords.result}
       current={sub && currentLine(sub, words)}
       action={chooseAction(view, locale, onRunAgain)}

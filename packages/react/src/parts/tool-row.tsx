@@ -24,6 +24,8 @@ export interface ToolRowProps {
   icon?: ComponentType | ReactElement | undefined
   /** Replaces the result: a picture. */
   thumbnail?: ReactNode
+  /** The thumbnail has turned out to be the result in words. */
+  hasWords?: boolean | undefined
   /** Marked after the subject: a person edited the input. */
   isEdited?: boolean | undefined
   /** Replaces the description's result. */
@@ -57,7 +59,7 @@ export function ToolRow(props: ToolRowProps): ReactNode {
         aria-expanded={props.opensPane === true ? undefined : isOpen}
         aria-haspopup={props.opensPane === true ? 'dialog' : undefined}
         aria-controls={isOpen ? controls : undefined}
-        aria-label={formatName(props, [result, time], locale)}
+        aria-label={formatName(props, props.thumbnail && !props.hasWords ? [time, result] : [result, time], locale)}
         onClick={() => onToggle(!isOpen)}
         onKeyDown={event => onArrow(event, isOpen, onToggle)}
       >
@@ -128,16 +130,19 @@ function OutLink({ address }: { address: string }): ReactNode {
   )
 }
 
-/** The row's sentence, with the word for its state unless the sentence already has it. */
+/**
+ * The row's sentence, with the word for its state unless the sentence already has it. It begins with the visible texts,
+ * in their order: speech input finds a button by what it shows.
+ */
 function formatName(
   { description, current, isEdited, isAnswered }: ToolRowProps,
-  visibleTexts: readonly (string | undefined)[],
+  texts: readonly (string | undefined)[],
   { call, card }: ClosedCardLocale,
 ): string {
   const { state, verb, subject, result } = description
   const head = [verb, current ?? subject, isEdited === true ? card.edited : undefined]
   const hidden = state === 'interrupted' ? result : undefined
-  const pieces = [head.filter(text => text !== undefined).join(' '), ...visibleTexts, hidden].filter(
+  const pieces = [head.filter(text => text !== undefined).join(' '), ...texts, hidden].filter(
     text => text !== undefined,
   )
   const word = call.states[state]

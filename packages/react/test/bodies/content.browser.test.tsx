@@ -1,4 +1,5 @@
 import { ToolCard } from '@argot/react'
+import axe from 'axe-core'
 import { expect, test } from 'vitest'
 import { found, mount } from '../parts/mount.tsx'
 
@@ -54,6 +55,36 @@ test.each<[string, unknown, string[]]>([
     expect([image.naturalWidth, image.naturalHeight, image.width, image.height]).toEqual([5, 10, 5, 10])
     expect(host.querySelector('.argot-row .argot-thumbnail')).not.toBeNull()
   }
+})
+
+test('a row that took long is named by what it shows: a picture without words, or the words', async () => {
+  const slow = { type: 'tool-take_screenshot', toolCallId: 'c', state: 'output-available', input: { url: 'a.com' } }
+  const times = { startedAt: 0, endedAt: 2100 }
+  const row = (output: unknown) => (
+    <div className="argot argot-pane">
+      <div className="argot-column">
+        <ToolCard part={{ ...slow, ...times, output }} />
+      </div>
+    </div>
+  )
+  const { host, render } = mount(row({ content: [picture] }))
+  const name = () => host.querySelector('.argot-row')?.ariaLabel
+  const axeProblems = async () => {
+    const rules = { 'label-content-name-mismatch': { enabled: true } }
+    const { violations } = await axe.run(host, { rules, resultTypes: ['violations'] })
+    return violations.map(({ id }) => id)
+  }
+  await found(host, '.argot-thumbnail')
+  expect(name()).toBe('Took screenshot a.com, 2.1 s, image/png, done')
+  expect(await axeProblems()).toEqual([])
+  render(row({ content: ['x', 'y'], results: [1, 2] }))
+  await expect.poll(name).toBe('Took screenshot a.com, 2 results, 2.1 s, done')
+  expect(host.querySelector('.argot-result')?.textContent).toBe('2 results')
+  expect(await axeProblems()).toEqual([])
+  // In a narrow pane, the time is hidden.
+  host.style.inlineSize = '320px'
+  await expect.poll(() => getComputedStyle(host.querySelector('.argot-time')!).display).toBe('none')
+  expect(await axeProblems()).toEqual([])
 })
 
 test('a picture of another origin waits for a click, and a row without a picture keeps its result', async () => {

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 
 export interface MenuItem {
   key: string
@@ -17,13 +17,16 @@ export interface MenuItem {
 export interface MenuPopupProps {
   id?: string | undefined
   name: string
-  /** Gets the focus back. A press on it doesn't close the menu. */
+  /**
+   * Gets the focus back. If it is hidden, the element that had the focus before gets it. A press on it doesn't close the
+   * menu.
+   */
   anchor: HTMLElement | null
   items: readonly MenuItem[]
   onClose: () => void
   /** Above the items. A field in it has the focus first, and Enter in it picks the first item. */
   head?: ReactNode
-  /** A second button for an item, next to it: the right and left arrows lead there and back. */
+  /** A second button for an item, at its end: the arrow towards that end leads there, and the other one back. */
   renderEnd?: ((item: MenuItem) => ReactNode) | undefined
 }
 
@@ -33,6 +36,7 @@ export interface MenuPopupProps {
  */
 export function MenuPopup({ id, name, anchor, items, onClose, head, renderEnd }: MenuPopupProps): ReactNode {
   const popup = useRef<HTMLDivElement>(null)
+  const [opener] = useState(() => document.activeElement)
   useEffect(() => {
     const first = popup.current?.querySelector<HTMLElement>('input, .argot-pick-item[aria-checked="true"]')
     ;(first ?? getRows(popup.current)[0])?.focus()
@@ -47,6 +51,8 @@ export function MenuPopup({ id, name, anchor, items, onClose, head, renderEnd }:
   const close = (): void => {
     onClose()
     anchor?.focus()
+    // A hidden anchor can't take the focus: on a phone, another menu opened this one.
+    if (anchor?.matches(':focus') !== true && opener instanceof HTMLElement) opener.focus()
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const { key, nativeEvent } = event
@@ -105,13 +111,14 @@ export function MenuPopup({ id, name, anchor, items, onClose, head, renderEnd }:
 function moveFocus(rows: readonly HTMLElement[], active: HTMLElement, key: string): boolean {
   const at = rows.findIndex(row => row.parentElement === active.parentElement)
   const isLetter = (row: HTMLElement): boolean => row.textContent.toLowerCase().startsWith(key.toLowerCase())
+  const isRightToLeft = getComputedStyle(active).direction === 'rtl'
   const next = {
     ArrowDown: rows[(at + 1) % rows.length],
     ArrowUp: rows.at(Math.max(at, 0) - 1),
     Home: rows[0],
     End: rows.at(-1),
-    ArrowRight: active.nextElementSibling,
-    ArrowLeft: active.previousElementSibling,
+    [isRightToLeft ? 'ArrowLeft' : 'ArrowRight']: active.nextElementSibling,
+    [isRightToLeft ? 'ArrowRight' : 'ArrowLeft']: active.previousElementSibling,
   }[key]
   const row = key.length === 1 ? [...rows.slice(at + 1), ...rows].find(isLetter) : next
   ;(row as HTMLElement | undefined)?.focus()
