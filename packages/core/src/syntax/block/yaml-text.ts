@@ -17,7 +17,7 @@ import {
 import type { ErrorCode } from '../../source/error.ts'
 import { MAX_DEPTH } from '../limits.ts'
 import { LF, SPACE } from '../reader/char-codes.ts'
-import { getType, getTypes, type RootedSchema, resolve } from '../value/schema.ts'
+import { getItem, getItems, getMember, getType, getTypes, type RootedSchema } from '../value/schema.ts'
 import { refuse } from '../value/write-value.ts'
 import { simpleEntry } from './simple-yaml.ts'
 
@@ -229,8 +229,9 @@ class Converter {
     if (isScalar(node)) return this.#scalar(node, schema)
     if (depth > MAX_DEPTH) return this.#refuse(tooDeep(getStart(node)))
     if (isSeq(node)) {
-      const items = schema === undefined ? undefined : getItemSchema(schema)
-      return node.items.map(item => this.convert(item as YamlNode, items, depth + 1))
+      return node.items.map((item, index) =>
+        this.convert(item as YamlNode, schema && getItem(schema, index), depth + 1),
+      )
     }
     return this.#map(node, schema, depth)
   }
@@ -243,7 +244,7 @@ class Converter {
     for (const { key, node: value, at } of entries) {
       if (keys.has(key)) return this.#refuse(badYaml(`The key \`${key.slice(0, 64)}\` is given twice.`, at))
       keys.add(key)
-      const member = schema === undefined ? undefined : getMemberSchema(schema, key)
+      const member = schema && getMember(schema, key)
       record[key] = this.convert(value, member, depth + 1)
       if (this.problem !== undefined) return null
     }
@@ -280,24 +281,11 @@ function wantsText(value: unknown, schema: RootedSchema): boolean {
   const types = getTypes(schema)
   if (types.has(getType(value))) return false
   if (types.has('string') || !types.has('array')) return types.has('string')
-  const items = getItemSchema(schema)
+  const items = getItems(schema)
   return items !== undefined && value !== null && wantsText(value, items)
 }
 
 const integerPattern = /^(?:[-+]?[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+)$/
-
-function getMemberSchema(schema: RootedSchema, key: string): RootedSchema | undefined {
-  const { node, root } = resolve(schema)
-  if (typeof node === 'boolean') return undefined
-  const { properties, additionalProperties: others } = node
-  const member = properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : others
-  return member === undefined ? undefined : { node: member, root }
-}
-
-function getItemSchema(schema: RootedSchema): RootedSchema | undefined {
-  const { node, root } = resolve(schema)
-  return typeof node === 'boolean' || node.items === undefined ? undefined : { node: node.items, root }
-}
 
 function isCore(tag: string | undefined): boolean {
   return tag === undefined || tag === '!' || coreTags.has(tag)

@@ -4,7 +4,7 @@ import { setOwn } from '../../stream/set-own.ts'
 import { inputShape, valueShape } from './input-shape.ts'
 import { parseJson, quoteLargeIntegers } from './json-text.ts'
 import { lenientJson } from './lenient-json.ts'
-import { fits, getItems, type RootedSchema, resolve } from './schema.ts'
+import { fits, getItem, getMember, type RootedSchema } from './schema.ts'
 import { typeValue } from './typed-value.ts'
 
 /** A call's arguments as JSON, and whether they differ from what the model wrote; or the problem with them. */
@@ -71,21 +71,17 @@ function coerceValue(value: unknown, schema: RootedSchema, level: number): { val
 }
 
 function coerceInside(value: object, schema: RootedSchema, level: number): unknown {
-  const convert = (member: unknown, node: RootedSchema): unknown => {
-    if (fits(member, node)) return member
+  const convert = (member: unknown, node: RootedSchema | undefined): unknown => {
+    if (node === undefined || fits(member, node)) return member
     const coercion = coerceValue(member, node, level + 1)
     return 'problem' in coercion ? member : coercion.value
   }
   if (Array.isArray(value)) {
-    const items = getItems(schema)
-    return items === undefined ? value : value.map(item => convert(item, items))
+    return value.map((item, index) => convert(item, getItem(schema, index)))
   }
-  const { node, root } = resolve(schema)
-  const properties = typeof node === 'boolean' || !isRecord(node.properties) ? {} : node.properties
   const result: Record<string, unknown> = {}
   for (const [key, member] of Object.entries(value)) {
-    const property = Object.hasOwn(properties, key) ? properties[key] : undefined
-    setOwn(result, key, property === undefined ? member : convert(member, { node: property, root }))
+    setOwn(result, key, convert(member, getMember(schema, key)))
   }
   return result
 }

@@ -136,19 +136,51 @@ export function getType(value: unknown): JsonType {
   return typeof value === 'string' ? 'string' : 'object'
 }
 
+/** A member's schema, if the value may be an object; undefined if the schema doesn't describe that member. */
+export function getMember(schema: RootedSchema, name: string): RootedSchema | undefined {
+  const declared = findInner(schema, ({ properties }) =>
+    isRecord(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined,
+  )
+  return declared ?? findInner(schema, ({ additionalProperties }) => additionalProperties)
+}
+
 /** The items' schema, if the value may be an array; undefined if the schema doesn't describe them. */
-export function getItems(schema: RootedSchema, depth = 0): RootedSchema | undefined {
+export function getItems(schema: RootedSchema): RootedSchema | undefined {
+  return findInner(schema, ({ items }) => items)
+}
+
+/** Like `getItems`, for one place in a list: the first ones may have their own schemas. */
+export function getItem(schema: RootedSchema, index: number): RootedSchema | undefined {
+  const first = findInner(schema, ({ prefixItems }) => (Array.isArray(prefixItems) ? prefixItems[index] : undefined))
+  return first ?? getItems(schema)
+}
+
+/**
+ * The schema inside a schema that `pick` chooses: the node's own, or otherwise all that its branches have, of which any
+ * or all apply like the branches. A branch without one, such as `null`, doesn't matter. Linear in the schema.
+ */
+function findInner(
+  schema: RootedSchema,
+  pick: (node: JsonSchema) => unknown,
+  visited: Set<JsonSchema> = new Set(),
+): RootedSchema | undefined {
   const { node, root } = resolve(schema)
-  if (typeof node === 'boolean' || depth > 8) return undefined
-  if (isSchema(node.items)) return { node: node.items, root }
-  for (const keyword of ['anyOf', 'oneOf', 'allOf'] as const) {
-    for (const branch of getBranches({ node, root }, keyword)) {
-      if (!getTypes(branch).has('array')) continue
-      const items = getItems(branch, depth + 1)
-      if (items !== undefined) return items
-    }
+  if (typeof node === 'boolean') return undefined
+  const own = pick(node)
+  if (isSchema(own)) return { node: own, root }
+  if (visited.size > MAX_DEPTH || visited.has(node)) return undefined
+  const parts: (JsonSchema | boolean)[] = []
+  for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const) {
+    if (node[keyword] === undefined) continue
+    visited.add(node)
+    const inner = getBranches({ node, root }, keyword)
+      .map(branch => findInner(branch, pick, visited)?.node)
+      .filter(one => one !== undefined)
+    if (keyword === 'allOf' || inner.length < 2) parts.push(...inner)
+    else parts.push({ anyOf: inner })
   }
-  return undefined
+  const [only] = parts
+  return only === undefined ? undefined : { node: parts.length === 1 ? only : { allOf: parts }, root }
 }
 
 /**
@@ -174,8 +206,12 @@ export function fits(value: unknown, schema: RootedSchema, depth = 0): boolean {
   }
   if (!getBranches({ node, root }, 'allOf').every(within)) return false
   if (Array.isArray(value)) {
-    const { items } = node
-    return items === undefined || value.every(item => fits(item, { node: items, root }, depth + 1))
+    const { items = true, prefixItems } = node
+    const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : []
+    return value.every((item, index) => {
+      const own = index < first.length ? (first[index] as JsonSchema | boolean) : items
+      return fits(item, { node: own, root }, depth + 1)
+    })
   }
   return type !== 'object' || membersFit(value as Record<string, unknown>, node, root, depth)
 }

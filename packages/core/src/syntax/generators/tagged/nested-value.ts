@@ -1,6 +1,6 @@
 import { MAX_DEPTH } from '../../limits.ts'
 import { valueShape } from '../../value/input-shape.ts'
-import { getItems, getTypes, type RootedSchema, resolve } from '../../value/schema.ts'
+import { getItem, getItems, getMember, getTypes, type RootedSchema } from '../../value/schema.ts'
 import { typeText } from '../../value/typed-value.ts'
 import { fillMarker, type Marker } from '../marker.ts'
 import { hasExtraBracket } from './garbled-tags.ts'
@@ -73,11 +73,11 @@ function toValue(node: NestedNode, schema: RootedSchema | undefined): unknown {
     return result !== undefined && 'value' in result ? result.value : node
   }
   if (isList(node.members, schema)) {
-    return node.members.map(([, item], index) => toValue(item, schema && itemAt(schema, index)))
+    return node.members.map(([, item], index) => toValue(item, schema && getItem(schema, index)))
   }
   const record = Object.create(null) as Record<string, unknown>
   for (const [name, member] of node.members) {
-    const value = toValue(member, findMember(schema, name))
+    const value = toValue(member, schema && getMember(schema, name))
     const before = record[name]
     if (before === undefined) record[name] = value
     else if (Array.isArray(before)) before.push(value)
@@ -92,22 +92,6 @@ function isList(members: readonly [name: string, node: NestedNode][], schema: Ro
   if (!members.every(([name]) => name === first)) return false
   const types = schema === undefined ? undefined : getTypes(schema)
   return first === 'item' || (types?.has('array') === true && !types.has('object'))
-}
-
-function findMember(schema: RootedSchema | undefined, name: string): RootedSchema | undefined {
-  if (schema === undefined) return undefined
-  const { node, root } = resolve(schema)
-  if (typeof node === 'boolean') return undefined
-  const isListed = node.properties !== undefined && Object.hasOwn(node.properties, name)
-  const member = isListed ? node.properties?.[name] : node.additionalProperties
-  return member === undefined ? undefined : { node: member, root }
-}
-
-function itemAt(schema: RootedSchema, index: number): RootedSchema | undefined {
-  const { node, root } = resolve(schema)
-  const first = typeof node === 'boolean' ? undefined : node.prefixItems
-  const item = Array.isArray(first) ? (first[index] as RootedSchema['node'] | undefined) : undefined
-  return item === undefined ? getItems(schema) : { node: item, root }
 }
 
 function escapeRegExp(text: string): string {
