@@ -50,7 +50,10 @@ const wraps: readonly ((schema: JsonSchema) => JsonSchema)[] = [
 
 function inner(content: fc.Arbitrary<Case>): fc.Arbitrary<Case> {
   const object = fc
-    .tuple(fc.uniqueArray(fc.constantFrom(...names), { minLength: 1 }), fc.array(content, { minLength: 3, maxLength: 3 }))
+    .tuple(
+      fc.uniqueArray(fc.constantFrom(...names), { minLength: 1 }),
+      fc.array(content, { minLength: 3, maxLength: 3 }),
+    )
     .map(([keys, cases]): Case => {
       const pairs = keys.map((key, at) => [key, cases[at]!] as const)
       const properties = Object.fromEntries(pairs.map(([key, { schema }]) => [key, schema]))

@@ -1,6 +1,7 @@
 import { plainLines } from '@argot/core/stream/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shareOf } from '../../../../test/share-of-cases.ts'
 import { parseAnsi } from '../../src/bodies/text/ansi.ts'
 
 const esc = '\u001b'
@@ -61,7 +62,7 @@ test('a row shows the lines that the terminal shows', () => {
           .filter(line => line.trim() !== ''),
       )
     }),
-    { numRuns: 1000 },
+    { numRuns: shareOf(1000) },
   )
 })
 

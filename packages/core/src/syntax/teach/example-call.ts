@@ -40,6 +40,10 @@ function exampleValue(name: string, schema: RootedSchema, depth = 0): unknown {
   const types = getTypes({ node, root })
   if (types.has('string')) return isMultiLine(name, node) ? 'the first line\nthe second line' : `some ${name}`
   if (types.has('array')) {
+    if (Array.isArray(node.prefixItems) && node.prefixItems.length > 0) {
+      const first = node.prefixItems as RootedSchema['node'][]
+      return first.map(item => exampleValue(name, { node: item, root }, depth + 1))
+    }
     const items = getItems({ node, root })
     if (items === undefined) return ['one', 'two']
     const item = exampleValue(name, items, depth + 1)
