@@ -178,7 +178,12 @@ test('the question names every file and effect, however many, and axe finds noth
     ...served,
     files: [
       ...many('ready').map(path => ({ path, operation: 'update' as const, state: 'ready' as const })),
-      ...many('kept').map(path => ({ path, operation: 'update' as const, state: 'refused' as const, reason: 'It is.' })),
+      ...many('kept').map(path => ({
+        path,
+        operation: 'update' as const,
+        state: 'refused' as const,
+        reason: 'It is.',
+      })),
     ],
     effects: many('Ran it').map(text => ({ toolName: 'shell', text })),
   }
