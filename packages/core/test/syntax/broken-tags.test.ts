@@ -235,6 +235,27 @@ describe('a value that holds what is left of other tags is an error, never anoth
   })
 })
 
+describe('a closing tag of a call with its slash in the wrong place is an error, not an empty parameter', () => {
+  const path = `${m3}<path>a${m3}</path>`
+  test.each([
+    ['minimax-m3', `${m3}<tool_call>${m3}<invoke name="look">${path}${m3}<invoke/>${m3}</tool_call>`],
+    ['minimax-m3', `${m3}<tool_call>${m3}<invoke name="look">${m3}<invoke/>${m3}</tool_call>`],
+    ['minimax-m3', `${m3}<tool_call>${m3}<invoke name="look">${path}${m3}<tool_call/>${m3}</invoke>`],
+    ['auto', `${m3}<tool_call>${m3}<invoke name="look">${path}${m3}<invoke/>${m3}</tool_call>`],
+    ['cline', '<look>\n<path>a</path>\n<look/>\n</look>'],
+  ])('%s: %s', (name, text) => {
+    expect(read(name, text)).toMatchObject({ inputs: [], errors: 1 })
+    expect(read(name, text, false)).toMatchObject({ inputs: [], errors: 1 })
+  })
+
+  test('a parameter of that name in the schema may be empty', () => {
+    const inputSchema = { type: 'object', properties: { invoke: { type: 'string' } } }
+    const text = `${m3}<invoke name="look">${m3}<invoke/>${m3}</invoke>`
+    const chunks = parse('minimax-m3', text, { tools: [{ name: 'look', inputSchema }] })
+    expect(chunks.at(-1)).toMatchObject({ type: 'tool-input-available', input: { invoke: '' } })
+  })
+})
+
 test.each(['functions.look::0', 'functions..look:0', '.look:0', 'look:0'])('kimi-k2 finds the name in %s', id => {
   const text = `<|tool_call_begin|>${id}<|tool_call_argument_begin|>{"path": "a"}<|tool_call_end|>`
   const [call] = parse('kimi-k2', text, { tools }).filter(({ type }) => type === 'tool-input-available')

@@ -298,7 +298,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
   function beginParameter({ name: tagName, attributes, index }: MarkerList): State {
     const closesItself = tagName.endsWith('/') || (!isNamed && /\/\s*$/.test(attributes))
     const [key = '', ...rest] = tagName.replace(/\/$/, '').split('#')
-    if (closesItself && rest.length === 0) return selfClosingParameter(key)
+    if (closesItself && rest.length === 0) return selfClosingParameter(key, index)
     const mark = rest.map(each => `#${each}`).join('')
     openName = tagName
     openerIndex = index
@@ -315,7 +315,14 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     return parameterValue
   }
 
-  function selfClosingParameter(key: string): State {
+  /** `<invoke/>` is a parameter only if the schema has it: otherwise it may be a wrong `</invoke>`. */
+  function selfClosingParameter(key: string, index: number): State {
+    const closes = isNamed ? (parameterCloses[index] ?? []).map(close => fillMarker(close, { name: key })) : []
+    const callClose = closes.find(close => marks.watch.callClose.includes(close))
+    if (callClose !== undefined && reader.call?.lacks(key) !== true) {
+      fail('SYNTAX_WRONG_CLOSING', `\`<${key}/>\` is written where \`${callClose}\` should be.`)
+      return betweenParameters
+    }
     reader.call?.begin(key, tagStart)
     reader.call?.end('')
     return betweenParameters
