@@ -17,9 +17,9 @@ export function pairUp(
 
 /** The longest list of texts that occur once on both sides, in the same order. */
 function anchors(left: readonly string[], right: readonly (string | undefined)[]): (readonly [number, number])[] {
-  const leftPlaces = mapPlaces(left, 0, left.length)
+  const leftPlaces = mapPlaces(left)
   const unique: [number, number][] = []
-  for (const [key, places] of mapPlaces(right, 0, right.length)) {
+  for (const [key, places] of mapPlaces(right)) {
     const others = leftPlaces.get(key)
     if (places.length === 1 && others?.length === 1) unique.push([others[0]!, places[0]!])
   }
@@ -61,7 +61,12 @@ function pairGap(
   }
 }
 
-function mapPlaces(list: readonly (string | undefined)[], from: number, to: number): Map<string, number[]> {
+/** The indexes of each text between `from` and `to`. */
+export function mapPlaces(
+  list: readonly (string | undefined)[],
+  from = 0,
+  to: number = list.length,
+): Map<string, number[]> {
   const places = new Map<string, number[]>()
   for (let index = from; index < to; index++) {
     const key = list[index]

@@ -22,9 +22,9 @@ export function writtenElements({ source, children }: Tree): ElementNode[] {
 export function elementName(node: ElementNode): string {
   switch (node.name) {
     case 'tool_call':
-      return `call ${callKey(node)}`
+      return `call ${getAttribute(node, 'tool_call_id') ?? ''}`
     case 'tool_response':
-      return `response ${callKey(node)}`
+      return `response ${getAttribute(node, 'tool_call_id') ?? ''}`
     case 'reasoning':
       return 'reasoning'
     case 'assistant':

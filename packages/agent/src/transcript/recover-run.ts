@@ -1,5 +1,6 @@
 import type { ElementNode, MatchedRecords, Tree } from '@argot/core/chatmd/internal'
 import { findBeginning, type RunBeginning } from '../store/marks.ts'
+import { mapPlaces } from '../store/pair-up.ts'
 import type { ScannedLog, WrittenElement } from '../store/store.ts'
 import { elementName, getReferencedFiles, topElements, writtenElements } from '../store/written-element.ts'
 import type { ReplayedRun } from './replay-run.ts'
@@ -114,8 +115,9 @@ function getOffset({ records }: RunElement): number {
 }
 
 /**
- * The node of each element, by index. Calls and responses are matched by id. Every other element gets the next node of
- * its kind before the call that follows it. If it isn't known where the run began, only ids are matched.
+ * The node of each element, by index. Calls and responses are matched by id, those with the same id in order. Every
+ * other element gets the next node of its kind before the call that follows it. If it isn't known where the run began,
+ * only ids are matched, and earlier runs may have used them too: the last nodes count.
  */
 function pairInOrder(
   elements: readonly RunElement[],
@@ -123,13 +125,12 @@ function pairInOrder(
   isPlaced: boolean,
 ): Map<number, ElementNode> {
   const names = nodes.map(elementName)
-  const places = new Map(names.map((name, index) => [name, index]))
-  const anchors = elements.map(({ name }) => (hasId(name) ? places.get(name) : undefined))
+  const anchors = findAnchors(elements, names, isPlaced)
   const pairs = new Map<number, ElementNode>()
   let from = 0
   for (const [index, element] of elements.entries()) {
     if (!element.isShown) continue
-    const anchor = anchors[index]
+    const anchor = anchors.get(index)
     const place = hasId(element.name) ? anchor : isPlaced ? findNext(element.name, from, limitAfter(index)) : undefined
     if (place === undefined) continue
     pairs.set(index, nodes[place]!)
@@ -139,7 +140,7 @@ function pairInOrder(
   return pairs
 
   function limitAfter(index: number): number {
-    for (let at = index + 1; at < elements.length; at++) if ((anchors[at] ?? -1) >= from) return anchors[at]!
+    for (let at = index + 1; at < elements.length; at++) if ((anchors.get(at) ?? -1) >= from) return anchors.get(at)!
     return names.length
   }
 
@@ -147,6 +148,22 @@ function pairInOrder(
     const place = names.indexOf(name, start)
     return place === -1 || place >= end ? undefined : place
   }
+}
+
+/** The place of each call and response in `names`, by its index in `elements`. */
+function findAnchors(
+  elements: readonly RunElement[],
+  names: readonly string[],
+  isPlaced: boolean,
+): Map<number, number> {
+  const anchors = new Map<number, number>()
+  const places = mapPlaces(names)
+  for (const [name, indexes] of mapPlaces(elements.map(element => element.name))) {
+    if (!hasId(name)) continue
+    const found = places.get(name)?.slice(isPlaced ? 0 : -indexes.length) ?? []
+    for (const [nth, place] of found.entries()) if (nth < indexes.length) anchors.set(indexes[nth]!, place)
+  }
+  return anchors
 }
 
 function hasId(name: string): boolean {

@@ -283,7 +283,7 @@ class ElementBatch {
   response(call: ToolInvocation, written: ToolInvocation): void {
     const messageId = this.#messageId
     const { run, offset } = this.#place
-    this.#add(`response ${call.key}`, true, { run, offset, type: 'response', messageId, call, written })
+    this.#add(`response ${call.toolCallId}`, true, { run, offset, type: 'response', messageId, call, written })
   }
 
   takeResponses(): RunElement[] {
@@ -322,7 +322,7 @@ function isResponse({ name }: RunElement): boolean {
 }
 
 function partName(part: MessagePart): string {
-  if (isToolPart(part)) return `call ${part.toolInvocation.key}`
+  if (isToolPart(part)) return `call ${part.toolInvocation.toolCallId}`
   return part.type === 'text' || part.type === 'reasoning' ? part.type : `part ${part.type}`
 }
 

@@ -63,6 +63,7 @@ function textOf(file: string): string {
   const between = '<assistant>\nI have heard A and B.\n</assistant>\n\n'
   return readFileSync(file, 'utf8')
     .replaceAll(/"c\d+"/g, '"c"')
+    .replaceAll(/\n{3,}/g, '\n\n')
     .replace(between, '')
 }
 

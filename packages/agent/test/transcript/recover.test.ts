@@ -5,7 +5,18 @@ import { parseChatMd } from '@argot/core/chatmd'
 import { parseLog } from '@argot/core/stream'
 import { expect, test } from 'vitest'
 import type { Transcript } from '../../src/transcript/transcript.ts'
-import { dropLock, logPathOf, makeDocument, openOn, plain, prompt, pushAll, readBack, record } from './runs.ts'
+import {
+  dropLock,
+  forgetWritten,
+  logPathOf,
+  makeDocument,
+  openOn,
+  plain,
+  prompt,
+  pushAll,
+  readBack,
+  record,
+} from './runs.ts'
 import { call, finish, finishStep, modelDone, output, ownStreams, start, startOf, startStep, text } from './streams.ts'
 
 /** A run whose process is killed behind these chunks. */
@@ -110,6 +121,38 @@ test('opening twice recovers the same, and appends nothing twice', async () => {
   expect(second.recovered).toEqual(first.recovered)
   expect(second.source).toBe(first.source)
 })
+
+const sameIdTwice = [
+  start,
+  startStep,
+  ...call('a', 'shell', { n: 1 }),
+  output('a', 1),
+  finishStep,
+  startStep,
+  ...call('a', 'shell', { n: 2 }),
+  output('a', 2),
+  finishStep,
+  finish(),
+]
+
+test.each(['inline', 'external'] as const)(
+  'a call whose id an earlier call had is appended once, and no call or response twice (payloads %s)',
+  async payloads => {
+    const file = await makeDocument()
+    const message = await record(file, sameIdTwice, { payloads })
+    forgetWritten(file)
+    const whole = readFileSync(file, 'utf8')
+    const log = readFileSync(logPathOf(file))
+    const ends = [...whole.matchAll(/<\/(?:user|tool_call|tool_response)>\n?/g)].map(end => end.index + end[0].length)
+    expect(ends).toHaveLength(5)
+    for (const end of ends) {
+      writeFileSync(file, whole.slice(0, end))
+      writeFileSync(logPathOf(file), log)
+      await look(file)
+      expect(await readBack(file)).toEqual([plain(message)])
+    }
+  },
+)
 
 test('a run that is continued knows what it knew when its process died, until it has settled it', async () => {
   const file = await makeDocument()
