@@ -84,7 +84,13 @@ async function undoUnit(
   const { files } = unit
   const checks: UndoCheck[] = []
   for (const file of files) checks.push(await checkUndo(file, place))
-  if (!isChange(unit, checks)) return undefined
+  if (!isChange(unit, checks)) {
+    const [file, check] = [files[0]!, checks[0]!]
+    // The turn added it and removed it again. After an undo, folders of the same names are someone else's.
+    if (file.after[0] === null && check.state === 'same' && earlier === undefined)
+      await removeCreatedFolders(file, place)
+    return undefined
+  }
   const path = place.workspace.show(fromRecordPath(place.directory, files.at(-1)!.path))
   // If a later turn repeated the change, it is no longer this turn's to undo.
   const wasUndone = files.every(one => earlier?.files.includes(one.path) === true)
@@ -112,21 +118,24 @@ async function restore(
   { real, before }: Extract<UndoCheck, { state: 'ready' }>,
   place: TurnPlace,
 ): Promise<void> {
-  const { workspace, directory } = place
+  const { workspace } = place
   const name = workspace.show(real)
   if (before === null) {
     await workspace.remove(real)
-    if (file.folder !== undefined) {
-      const top = fromRecordPath(directory, file.folder)
-      // A folder that has other contents by now stays.
-      await removeFolders(dirname(real), top, name).catch(() => {})
-    }
+    await removeCreatedFolders(file, place)
     return
   }
   await makeFoldersFor(real, name)
   if ((await workspace.locateNew(real)) !== real) throw new Error('A symbolic link has taken its place.')
   await replaceFile(real, before, name)
   if (file.isReplaced && file.mode !== undefined) await setMode(real, file.mode, name)
+}
+
+/** Removes the folders that the turn created for a file. One that has other contents by now stays. */
+async function removeCreatedFolders({ path, folder }: TurnFile, { workspace, directory }: TurnPlace): Promise<void> {
+  if (folder === undefined) return
+  const real = fromRecordPath(directory, path)
+  await removeFolders(dirname(real), fromRecordPath(directory, folder), workspace.show(real)).catch(() => {})
 }
 
 async function putBack({ real, now }: UndoCheck, { workspace }: TurnPlace): Promise<void> {
