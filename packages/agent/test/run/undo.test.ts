@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folderStore, runDocument } from '@argot/agent'
 import { readTurnChanges, undoTurn } from '@argot/agent/internal'
@@ -119,10 +119,11 @@ test('a write that the system refused is no change', async () => {
   expect((await readTurnChanges(place.file, undefined, optionsFor(place))).files).toEqual([])
 })
 
-const addAndDelete = (path: string): [string, unknown][] => [
-  write(path, 'one\n'),
-  ['apply_patch', { patch: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch\n` }],
+const remove = (path: string): [string, unknown] => [
+  'apply_patch',
+  { patch: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch\n` },
 ]
+const addAndDelete = (path: string): [string, unknown][] => [write(path, 'one\n'), remove(path)]
 
 test('an undo removes the empty folders of a file that the turn added and deleted again', async () => {
   const place = await undoPlace()
@@ -138,6 +139,20 @@ test('an undo removes the empty folders of a file that the turn added and delete
   mkdirSync(join(place.project, 'new/deep'), { recursive: true })
   await undoTurn(place.file, undefined, optionsFor(place))
   expect(Object.keys(snapshot(place.project)), 'made after the undo').toContain('new/deep/')
+})
+
+test('an undo restores the permissions of a file that the turn deleted and wrote again with the same content', async () => {
+  const place = await undoPlace({ 'project/b.txt': 'one\n' })
+  chmodSync(join(place.project, 'b.txt'), 0o750)
+  const before = snapshot(place.project)
+  const calls = [remove('b.txt'), write('b.txt', 'one\n'), write('a.txt', 'one\n')]
+  await playTurn(
+    place,
+    calls.map(one => [one]),
+  )
+  expect(snapshot(place.project)['b.txt']).not.toBe(before['b.txt'])
+  await undoTurn(place.file, undefined, optionsFor(place))
+  expect(snapshot(place.project)).toEqual(before)
 })
 
 test('an undo leaves folders that were there before the turn or that have other contents', async () => {

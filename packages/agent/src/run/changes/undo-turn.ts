@@ -86,9 +86,9 @@ async function undoUnit(
   for (const file of files) checks.push(await checkUndo(file, place))
   if (!isChange(unit, checks)) {
     const [file, check] = [files[0]!, checks[0]!]
-    // The turn added it and removed it again. After an undo, folders of the same names are someone else's.
-    if (file.after[0] === null && check.state === 'same' && earlier === undefined)
-      await removeCreatedFolders(file, place)
+    const isTakenBack = file.after[0] === file.before && check.state === 'same'
+    // After an undo, such folders and permissions are someone else's.
+    if (isTakenBack && earlier === undefined) await restoreModeAndFolders(file, check.real, place).catch(() => {})
     return undefined
   }
   const path = place.workspace.show(fromRecordPath(place.directory, files.at(-1)!.path))
@@ -119,23 +119,29 @@ async function restore(
   place: TurnPlace,
 ): Promise<void> {
   const { workspace } = place
-  const name = workspace.show(real)
-  if (before === null) {
-    await workspace.remove(real)
-    await removeCreatedFolders(file, place)
-    return
+  if (before === null) await workspace.remove(real)
+  else {
+    const name = workspace.show(real)
+    await makeFoldersFor(real, name)
+    if ((await workspace.locateNew(real)) !== real) throw new Error('A symbolic link has taken its place.')
+    await replaceFile(real, before, name)
   }
-  await makeFoldersFor(real, name)
-  if ((await workspace.locateNew(real)) !== real) throw new Error('A symbolic link has taken its place.')
-  await replaceFile(real, before, name)
-  if (file.isReplaced && file.mode !== undefined) await setMode(real, file.mode, name)
+  await restoreModeAndFolders(file, real, place)
 }
 
-/** Removes the folders that the turn created for a file. One that has other contents by now stays. */
-async function removeCreatedFolders({ path, folder }: TurnFile, { workspace, directory }: TurnPlace): Promise<void> {
-  if (folder === undefined) return
-  const real = fromRecordPath(directory, path)
-  await removeFolders(dirname(real), fromRecordPath(directory, folder), workspace.show(real)).catch(() => {})
+/**
+ * For a file with its earlier content: sets its permissions, or removes the folders that the turn created for it. A
+ * folder that has other contents by now stays.
+ */
+async function restoreModeAndFolders(
+  { before, folder, isReplaced, mode }: TurnFile,
+  real: string,
+  { workspace, directory }: TurnPlace,
+): Promise<void> {
+  const name = workspace.show(real)
+  if (before !== null && isReplaced && mode !== undefined) await setMode(real, mode, name)
+  if (before === null && folder !== undefined)
+    await removeFolders(dirname(real), fromRecordPath(directory, folder), name).catch(() => {})
 }
 
 async function putBack({ real, now }: UndoCheck, { workspace }: TurnPlace): Promise<void> {
