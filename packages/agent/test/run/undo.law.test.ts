@@ -34,7 +34,7 @@ function patch(text: string): string {
   return `*** Begin Patch\n${text}\n*** End Patch\n`
 }
 
-test('an undo gives every file the bytes and the permissions that it had before the turn, and says so once', async () => {
+test('an undo gives every file the bytes and the permissions that it had before the turn, leaves no folder of it, and says so once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyCall, { minLength: 1, maxLength: 6 }), async calls => {
       const place = await undoPlace({ 'project/a.txt': 'one\n', 'project/b.txt': 'one\ntwo\n' })

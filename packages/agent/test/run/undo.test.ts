@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folderStore, runDocument } from '@argot/agent'
 import { readTurnChanges, undoTurn } from '@argot/agent/internal'
@@ -117,6 +117,59 @@ test('a write that the system refused is no change', async () => {
   const editor = { files: { write: () => Promise.reject(new Error('no')) } }
   await playTurn(place, [[write('inside.txt', 'one\n')]], { editor })
   expect((await readTurnChanges(place.file, undefined, optionsFor(place))).files).toEqual([])
+})
+
+const remove = (path: string): [string, unknown] => [
+  'apply_patch',
+  { patch: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch\n` },
+]
+const addAndDelete = (path: string): [string, unknown][] => [write(path, 'one\n'), remove(path)]
+
+test('an undo removes the empty folders of a file that the turn added and deleted again', async () => {
+  const place = await undoPlace()
+  const before = snapshot(place.project)
+  const calls = [...addAndDelete('new/deep/c.txt'), write('new/d.txt', 'd\n'), ...addAndDelete('new/other/e.txt')]
+  await playTurn(
+    place,
+    calls.map(one => [one]),
+  )
+  const { files } = await undoTurn(place.file, undefined, optionsFor(place))
+  expect(files).toEqual([{ path: 'new/d.txt', outcome: 'restored' }])
+  expect(snapshot(place.project)).toEqual(before)
+  mkdirSync(join(place.project, 'new/deep'), { recursive: true })
+  await undoTurn(place.file, undefined, optionsFor(place))
+  expect(Object.keys(snapshot(place.project)), 'made after the undo').toContain('new/deep/')
+})
+
+test('an undo restores the permissions of a file that the turn deleted and wrote again with the same content', async () => {
+  const place = await undoPlace({ 'project/b.txt': 'one\n' })
+  chmodSync(join(place.project, 'b.txt'), 0o750)
+  const before = snapshot(place.project)
+  const calls = [remove('b.txt'), write('b.txt', 'one\n'), write('a.txt', 'one\n')]
+  await playTurn(
+    place,
+    calls.map(one => [one]),
+  )
+  expect(snapshot(place.project)['b.txt']).not.toBe(before['b.txt'])
+  await undoTurn(place.file, undefined, optionsFor(place))
+  expect(snapshot(place.project)).toEqual(before)
+})
+
+test('an undo leaves folders that were there before the turn or that have other contents', async () => {
+  const place = await undoPlace()
+  mkdirSync(join(place.project, 'old/empty'), { recursive: true })
+  const calls = [
+    ...addAndDelete('old/empty/a.txt'),
+    ...addAndDelete('new/deep/c.txt'),
+    write('inside.txt', 'changed\n'),
+  ]
+  await playTurn(
+    place,
+    calls.map(one => [one]),
+  )
+  writeFileSync(join(place.project, 'new/mine.txt'), 'mine\n')
+  await undoTurn(place.file, undefined, optionsFor(place))
+  expect(Object.keys(snapshot(place.project))).toEqual(['inside.txt', 'new/', 'new/mine.txt', 'old/', 'old/empty/'])
 })
 
 test('wherever the process dies, the log knows every file that has changed, and the undo restores it', async () => {

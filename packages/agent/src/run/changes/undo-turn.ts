@@ -84,7 +84,13 @@ async function undoUnit(
   const { files } = unit
   const checks: UndoCheck[] = []
   for (const file of files) checks.push(await checkUndo(file, place))
-  if (!isChange(unit, checks)) return undefined
+  if (!isChange(unit, checks)) {
+    const [file, check] = [files[0]!, checks[0]!]
+    const isTakenBack = file.after[0] === file.before && check.state === 'same'
+    // After an undo, such folders and permissions are someone else's.
+    if (isTakenBack && earlier === undefined) await restoreModeAndFolders(file, check.real, place).catch(() => {})
+    return undefined
+  }
   const path = place.workspace.show(fromRecordPath(place.directory, files.at(-1)!.path))
   // If a later turn repeated the change, it is no longer this turn's to undo.
   const wasUndone = files.every(one => earlier?.files.includes(one.path) === true)
@@ -112,21 +118,30 @@ async function restore(
   { real, before }: Extract<UndoCheck, { state: 'ready' }>,
   place: TurnPlace,
 ): Promise<void> {
-  const { workspace, directory } = place
-  const name = workspace.show(real)
-  if (before === null) {
-    await workspace.remove(real)
-    if (file.folder !== undefined) {
-      const top = fromRecordPath(directory, file.folder)
-      // A folder that has other contents by now stays.
-      await removeFolders(dirname(real), top, name).catch(() => {})
-    }
-    return
+  const { workspace } = place
+  if (before === null) await workspace.remove(real)
+  else {
+    const name = workspace.show(real)
+    await makeFoldersFor(real, name)
+    if ((await workspace.locateNew(real)) !== real) throw new Error('A symbolic link has taken its place.')
+    await replaceFile(real, before, name)
   }
-  await makeFoldersFor(real, name)
-  if ((await workspace.locateNew(real)) !== real) throw new Error('A symbolic link has taken its place.')
-  await replaceFile(real, before, name)
-  if (file.isReplaced && file.mode !== undefined) await setMode(real, file.mode, name)
+  await restoreModeAndFolders(file, real, place)
+}
+
+/**
+ * For a file with its earlier content: sets its permissions, or removes the folders that the turn created for it. A
+ * folder that has other contents by now stays.
+ */
+async function restoreModeAndFolders(
+  { before, folder, isReplaced, mode }: TurnFile,
+  real: string,
+  { workspace, directory }: TurnPlace,
+): Promise<void> {
+  const name = workspace.show(real)
+  if (before !== null && isReplaced && mode !== undefined) await setMode(real, mode, name)
+  if (before === null && folder !== undefined)
+    await removeFolders(dirname(real), fromRecordPath(directory, folder), name).catch(() => {})
 }
 
 async function putBack({ real, now }: UndoCheck, { workspace }: TurnPlace): Promise<void> {
