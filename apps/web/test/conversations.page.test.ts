@@ -156,6 +156,75 @@ test('a page on a run that waits shows what another client answers after it has 
   await expect.poll(() => page.locator('.inbox-link').innerText()).not.toMatch(/\d/)
 })
 
+interface DelayedRemovals {
+  hasNewPath: boolean
+  releaseRemovals: () => void
+}
+
+/** The page hears that a document is gone only once the test says so. */
+function delayRemovals(): void {
+  const delays = window as unknown as DelayedRemovals
+  const released = new Promise<void>(resolve => {
+    delays.releaseRemovals = resolve
+  })
+  const { fetch } = window
+  const delay = (): TransformStream<string, string> => {
+    let rest = ''
+    return new TransformStream({
+      transform(text, controller) {
+        const blocks = (rest + text).split('\n\n')
+        rest = blocks.pop()!
+        for (const block of blocks.map(one => `${one}\n\n`)) {
+          if (block.includes('"state":"gone"')) void released.then(() => controller.enqueue(block))
+          else controller.enqueue(block)
+          if (/^event: run$/m.test(block) && block.includes('bergen')) delays.hasNewPath = true
+        }
+      },
+    })
+  }
+  window.fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    if (!response.ok || !String(input).includes('api/events')) return response
+    const text = response.body!.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, BufferSource>)
+    return new Response(text.pipeThrough(delay()).pipeThrough(new TextEncoderStream()), response)
+  }
+}
+
+test('a list of runs that was asked for before a rename and arrives after it changes nothing', async () => {
+  const model = scriptedModel([
+    [...call('w', 'write_file', { path: 'one.md', content: 'One.\n' }), finish('tool-calls')],
+  ])
+  const { open, folder, url } = await serveSample({ run: { model } })
+  await writeFile(join(folder, 'trip.chatmd'), '<tool name="write_file"/>\n\n<user>\nWrite it.\n</user>\n')
+  const post = (path: string, body: unknown): Promise<Response> => {
+    const headers = { 'content-type': 'application/json' }
+    return fetch(`${url}api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
+  const page = await open('#/trip.chatmd', {}, delayRemovals)
+  await post('runs', { document: 'trip.chatmd' })
+  await page.getByRole('button', { name: /^Approve/ }).waitFor()
+  await expect.poll(() => page.locator('.inbox-link').innerText()).toMatch(/1/)
+  const held: (() => void)[] = []
+  await page.route('**/api/runs?limit=100', async route => {
+    const response = await route.fetch()
+    await new Promise<void>(resolve => held.push(resolve))
+    await route.fulfill({ response })
+  })
+  // Whatever loads the lists again.
+  await page.getByRole('link', { name: /^welcome/ }).focus()
+  await page.keyboard.press('Delete')
+  await expect.poll(() => held.length).toBe(1)
+  expect((await post('documents/trip.chatmd/rename', { to: 'trips/bergen.chatmd' })).status).toBe(200)
+  await page.locator('.row', { hasText: 'bergen' }).waitFor()
+  await page.waitForFunction(() => (window as unknown as DelayedRemovals).hasNewPath)
+  const late = page.waitForResponse('**/api/runs?limit=100')
+  held[0]!()
+  await (await late).finished()
+  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))
+  await page.evaluate(() => (window as unknown as DelayedRemovals).releaseRemovals())
+  await page.getByRole('heading', { name: 'bergen.chatmd', level: 1 }).waitFor()
+})
+
 test('words in messages are found, on a phone, in the dark and without colours', async () => {
   const { visit, folder } = await serveSample()
   await fill(folder)

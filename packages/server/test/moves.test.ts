@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { defineTool } from '@argot/agent'
+import { defineTool, type Store } from '@argot/agent'
 import type { RunResource } from '@argot/server'
 import type { DocumentEntry } from '@argot/server/api'
 import { expect, test } from 'vitest'
@@ -88,6 +88,124 @@ test('every stream of a run that waits goes on after renames, and says the end o
   // The events of a browser have no end of their own.
   await server.close()
   expect(await readers[4]).toContain('Written.')
+})
+
+/** The newest event about each run and document, as a page has them after each event. */
+async function followEvents(
+  { ask }: ServedFolder,
+  onEvent: (event: RunResource | DocumentEntry) => void = () => {},
+): Promise<Map<string, RunResource | DocumentEntry>> {
+  const newest = new Map<string, RunResource | DocumentEntry>()
+  const { body } = await ask('GET', '/api/events')
+  const read = async (): Promise<void> => {
+    let text = ''
+    for await (const bytes of body as unknown as AsyncIterable<Uint8Array>) {
+      text += Buffer.from(bytes).toString()
+      const blocks = text.split('\n\n')
+      text = blocks.pop()!
+      for (const block of blocks) {
+        const data = /^data: (.*)$/m.exec(block)?.[1]
+        if (data !== undefined && data !== '{}') {
+          const value = JSON.parse(data) as RunResource | DocumentEntry
+          newest.set('path' in value ? value.path : value.id, value)
+          onEvent(value)
+        }
+      }
+    }
+  }
+  void read()
+  return newest
+}
+
+/** A folder whose watcher notices nothing, as one can that misses a file in a folder that is just made. */
+const blind = (store: Store): Store => ({
+  ...store,
+  documents: Object.assign(Object.create(store.documents) as Store['documents'], {
+    async *watch(signal: AbortSignal): AsyncGenerator<string> {
+      await new Promise(resolve => signal.addEventListener('abort', resolve))
+    },
+  }),
+})
+
+test('who follows the events learns the new path of a run, even if the watcher of the folder misses it', async () => {
+  const served = await serveFolder([asks, 'Written.'], { files: { 'a.chatmd': asking }, tools: [write], over: blind })
+  const { ask, post, until } = served
+  const newest = await followEvents(served)
+  const run = await post('/api/runs', { document: 'a.chatmd' })
+  const { pending } = await until(run.id, 'waiting')
+  const rename = async (from: string, to: string, state: string): Promise<void> => {
+    expect((await ask('POST', `/api/documents/${from}.chatmd/rename`, { to: `${to}.chatmd` })).status).toBe(200)
+    await expect.poll(() => newest.get(run.id)).toMatchObject({ document: `${to}.chatmd`, state })
+    await expect.poll(() => newest.get(`${from}.chatmd`)).toMatchObject({ state: 'gone' })
+    await expect.poll(() => newest.get(`${to}.chatmd`)).toMatchObject({ state: state === 'done' ? 'idle' : state })
+  }
+  await rename('a', 'n/b', 'waiting')
+  await rename('n/b', 'c', 'waiting')
+  await rename('c', 'm/deep/d', 'waiting')
+  const { approvalId, inputHash } = pending[0]!
+  await post(`/api/runs/${run.id}/approvals`, { answers: [{ approvalId, inputHash, approved: true }] })
+  await until(run.id, 'done')
+  await rename('m/deep/d', 'a', 'done')
+})
+
+test('who follows the events learns that a run no longer waits once its document is removed', async () => {
+  const served = await serveFolder([asks], { files: { 'a.chatmd': asking }, tools: [write], over: blind })
+  const newest = await followEvents(served)
+  const run = await served.post('/api/runs', { document: 'a.chatmd' })
+  await served.until(run.id, 'waiting')
+  expect((await served.ask('DELETE', '/api/documents/a.chatmd')).status).toBe(200)
+  await expect.poll(() => newest.get('a.chatmd')).toMatchObject({ state: 'gone' })
+  await expect.poll(() => newest.get(run.id)).toMatchObject({ state: 'stopped' })
+})
+
+test('a run that waits is described so at every moment of a rename, also to those who only follow the events', async () => {
+  const served = await serveFolder([asks], { files: { 'a.chatmd': asking }, tools: [write] })
+  const { ask, post, until } = served
+  const run = await post('/api/runs', { document: 'a.chatmd' })
+  await until(run.id, 'waiting')
+  const seen: (RunResource | DocumentEntry)[] = []
+  await followEvents(served, event => seen.push(event))
+  let isOver = false
+  const watch = async (): Promise<void> => {
+    while (!isOver) {
+      const answer = await ask('GET', `/api/runs/${run.id}`)
+      expect(answer.status).toBe(200)
+      seen.push((await answer.json()) as RunResource)
+      const { runs } = (await (await ask('GET', '/api/runs')).json()) as { runs: RunResource[] }
+      seen.push(...runs)
+    }
+  }
+  const watchers = [watch(), watch(), watch()]
+  for (let name = 0; name < 30; name++) {
+    const from = name === 0 ? 'a' : `${name % 3}/${name}`
+    const to = `${(name + 1) % 3}/${name + 1}.chatmd`
+    expect((await ask('POST', `/api/documents/${from}.chatmd/rename`, { to })).status).toBe(200)
+  }
+  isOver = true
+  await Promise.all(watchers)
+  const states = seen.filter(one => 'id' in one).map(({ state, document }) => [state, typeof document])
+  expect(states.filter(([state, type]) => state !== 'waiting' || type !== 'string')).toEqual([])
+  expect(states.length).toBeGreaterThan(30)
+})
+
+test('an answer that is accepted while its document is renamed is applied', async () => {
+  for (let round = 0; round < 40; round++) {
+    const { ask, post, until } = await serveFolder([asks, 'Written.'], {
+      files: { 'a.chatmd': asking },
+      tools: [write],
+    })
+    const run = await post('/api/runs', { document: 'a.chatmd' })
+    const { approvalId, inputHash } = (await until(run.id, 'waiting')).pending[0]!
+    const rename = ask('POST', '/api/documents/a.chatmd/rename', { to: 'n/b.chatmd' })
+    // From before its first step until after its last.
+    for (let turn = 0; turn < round; turn++) await new Promise(resolve => setImmediate(resolve))
+    const answers = [{ approvalId, inputHash, approved: true }]
+    const { results } = await post<{ results: { status: number }[] }>(`/api/runs/${run.id}/approvals`, { answers })
+    expect([round, results[0]!.status]).toEqual([round, 200])
+    const moved = (await rename).status
+    expect([200, 409]).toContain(moved)
+    expect((await until(run.id, 'done')).document).toBe(moved === 200 ? 'n/b.chatmd' : 'a.chatmd')
+  }
 })
 
 test('streams of a run that is removed with its document end like a lost connection', async () => {

@@ -55,8 +55,9 @@ export function useDocuments(): DocumentList {
   const [lostAt, setLostAt] = useState<number>()
   const [error, setError] = useState<string>()
   const [loadCount, setLoadCount] = useState(0)
-  /** Document events since the last list was requested: they are newer than that list. */
+  /** Events since the last lists were requested: they are newer than those lists. */
   const recentEvents = useRef<Map<string, ServerEvents['document']>>(new Map())
+  const recentRunEvents = useRef<Map<string, RunResource>>(new Map())
   // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is a reason to load
   useEffect(() => {
     let isMounted = true
@@ -64,30 +65,34 @@ export function useDocuments(): DocumentList {
     const load = async (): Promise<void> => {
       try {
         recentEvents.current.clear()
+        recentRunEvents.current.clear()
         const listed = new Map<string, DocumentEntry>()
         const add = (page: DocumentPage): void => {
           for (const entry of page.documents) listed.set(entry.path, entry)
-          for (const entry of recentEvents.current.values()) applyEvent(listed, entry)
           setTotal(page.total)
         }
+        const applyRecentEvents = (): Map<string, DocumentEntry> =>
+          [...recentEvents.current.values()].reduce(applyEvent, new Map(listed))
         const first = await api.documents(FIRST)
         if (!isMounted) return
         setFolder(first.folder)
         add(first)
         // Until the whole list is here, an older list has more than the first page.
-        setEntries(before => new Map([...(before ?? []), ...listed]))
+        const newestEntries = applyRecentEvents()
+        setEntries(before => new Map([...(before ?? []), ...newestEntries]))
         setError(undefined)
         setLostAt(undefined)
         const recent = await api.recentRuns()
         if (!isMounted) return
-        setRuns(before => withRuns(before, recent))
+        const latest = [...recent, ...recentRunEvents.current.values()]
+        setRuns(before => withRuns(before, latest))
         for (let { next } = first; next !== undefined; ) {
           const page = await api.documents(MORE, next)
           if (!isMounted) return
           add(page)
           next = page.next
         }
-        setEntries(new Map(listed))
+        setEntries(applyRecentEvents())
         setComplete(true)
       } catch (thrown) {
         if (!isMounted) return
@@ -112,7 +117,10 @@ export function useDocuments(): DocumentList {
           recentEvents.current.set(entry.path, entry)
           setEntries(before => before && applyEvent(new Map(before), entry))
         },
-        run: run => setRuns(before => withRuns(before, [run])),
+        run: run => {
+          recentRunEvents.current.set(run.id, run)
+          setRuns(before => withRuns(before, [run]))
+        },
         connected: is => {
           setLostAt(before => (is ? undefined : (before ?? Date.now())))
           if (is) setLoadCount(one => one + 1)
@@ -168,6 +176,7 @@ function withRuns(
     const oldPath = paths.get(run.id)
     if (oldPath !== undefined && next.get(oldPath)?.id === run.id) next.delete(oldPath)
     next.set(run.document, run)
+    paths.set(run.id, run.document)
   }
   return next
 }

@@ -74,10 +74,10 @@ export class DocumentRemoval {
     path: string,
     work: (lease: Awaited<ReturnType<Store['leases']['take']>>) => Promise<Value>,
   ): Promise<Value> {
-    const { store, queue, book, runs } = this.#context
+    const { store, queue, book, runs, changes } = this.#context
     await runs.afterEnding(path)
     await runs.afterAsking(path)
-    return runs.alone(path, async () => {
+    return runs.move(path, async () => {
       const jobs = await queue.list({ document: path })
       const busy = jobs.find(({ state }) => state !== 'parked')
       if (busy !== undefined) throw busyProblem(path, busy.job.run)
@@ -85,8 +85,12 @@ export class DocumentRemoval {
       try {
         const logs = await store.logs.list({ path })
         const value = await work(lease)
+        const ids = logs.map(({ run }) => run)
+        runs.close(ids)
         for (const { job } of jobs) await book.finish(job)
-        runs.close(logs.map(({ run }) => run))
+        // Pages find the document's new path by its run. A folder's watcher can miss a file in a new folder.
+        const newest = ids.sort().at(-1)
+        for (const { run, state } of logs) if (state !== 'ended' || run === newest) changes.tell({ type: 'run', run })
         return value
       } finally {
         await lease.release()

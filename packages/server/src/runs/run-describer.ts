@@ -39,13 +39,17 @@ export class RunDescriber {
     this.#queue = queue
   }
 
-  /** A run whose files can't be read is described as such, and doesn't affect others. */
-  async describe(live: LiveRun): Promise<RunResource> {
-    if (live.path === undefined) return this.#describeUnbegun(live.job!)
-    if (live.error !== undefined) return describeUnreadable(live.run, live.path, live.job, live.error)
+  /**
+   * A run whose files can't be read is described as such, and doesn't affect others. Undefined if its document is
+   * renamed or removed meanwhile: then it has to be found again.
+   */
+  async describe(live: LiveRun): Promise<RunResource | undefined> {
+    const { path } = live
+    if (path === undefined) return live.job && this.#describeUnbegun(live.job)
+    if (live.error !== undefined) return describeUnreadable(live.run, path, live.job, live.error)
     const isStopping = live.state !== 'ended' && (await live.posts()).some(({ type }) => type === 'stop')
-    const queue = await this.#waitingFor(live.path, live.run)
-    return this.#describe(live, live.path, isStopping, queue)
+    const queue = await this.#waitingFor(path, live.run)
+    return live.path === path ? this.#describe(live, path, isStopping, queue) : undefined
   }
 
   #describe(

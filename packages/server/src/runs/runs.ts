@@ -8,6 +8,7 @@ import type { AnswerResult, RunResource } from '../api/index.ts'
 import type { Limits } from '../guard/limits.ts'
 import { notFound, Problem, tooMany } from '../guard/problem.ts'
 import { outputIn } from './cut-result.ts'
+import { DocumentMoves } from './document-moves.ts'
 import { forwardMessages } from './forward-messages.ts'
 import { InTurn } from './in-turn.ts'
 import { failedLines } from './live/failed-lines.ts'
@@ -73,6 +74,9 @@ export class Runs {
   readonly #states: StateIndex = new StateIndex()
   readonly #starting: InTurn = new InTurn()
   readonly #entering: InTurn = new InTurn()
+  /** By document: posts to its runs, and moves. */
+  readonly #posting: InTurn = new InTurn()
+  readonly #moves: DocumentMoves = new DocumentMoves()
   /** Resolves when the runs of earlier processes were found. */
   #scanned: Promise<void> = Promise.resolve()
 
@@ -136,6 +140,11 @@ export class Runs {
   /** Runs `work` while no run of the document is being accepted. */
   readonly alone = <Value>(document: string, work: () => Promise<Value>): Promise<Value> =>
     this.#starting.do(document, work)
+
+  /** Renames or removes a document. No run of it is accepted and nothing is posted to its runs meanwhile. */
+  move<Value>(document: string, work: () => Promise<Value>): Promise<Value> {
+    return this.alone(document, () => this.#posting.do(document, () => this.#moves.do(work)))
+  }
 
   async #accept(send: Send, digest: string): Promise<{ run: string; isNew: boolean; isNext: boolean }> {
     const { document, key, input, params, model, syntax, approve } = send
@@ -241,18 +250,41 @@ export class Runs {
   }
 
   async find(run: string): Promise<RunResource | undefined> {
-    const live = await this.#book.find(run)
-    return live === undefined ? undefined : this.#describer.describe(live)
+    const live = await this.#findLive(run)
+    return live === undefined ? undefined : this.#describe(live)
   }
 
   async get(run: string): Promise<RunResource> {
-    return this.#describer.describe(await this.#live(run))
+    return (await this.find(run)) ?? throwUnknown(run)
+  }
+
+  #findLive(run: string): Promise<LiveRun | undefined> {
+    return this.#moves.find(
+      () => this.#book.find(run),
+      live => live?.hasLog === true,
+    )
+  }
+
+  /** Undefined if its document was removed meanwhile. */
+  async #describe(live: LiveRun): Promise<RunResource | undefined> {
+    return (await this.#describer.describe(live)) ?? this.find(live.run)
   }
 
   async #live(run: string): Promise<LiveRun> {
-    const live = await this.#book.find(run)
-    if (live === undefined) throw notFound(`run \`${run.slice(0, 200)}\``)
-    return live
+    return (await this.#findLive(run)) ?? throwUnknown(run)
+  }
+
+  /** Posts to a run. This process doesn't move its document until `work` is over. */
+  async #post<Value>(run: string, work: (live: LiveRun, resource: RunResource) => Promise<Value>): Promise<Value> {
+    for (;;) {
+      const { document } = await this.get(run)
+      const outcome = await this.#posting.do(document, async () => {
+        const live = await this.#live(run)
+        const resource = await this.#describer.describe(live)
+        return resource?.document === document ? { value: await work(live, resource) } : undefined
+      })
+      if (outcome !== undefined) return outcome.value
+    }
   }
 
   /** Newest first. `isOpen`: those that aren't over. */
@@ -279,7 +311,7 @@ export class Runs {
 
   async current(document: string): Promise<RunResource | undefined> {
     const live = await this.#currentLive(document)
-    return live === undefined ? undefined : this.#describer.describe(live)
+    return live === undefined ? undefined : this.#describe(live)
   }
 
   /** Runs of this server have a job. Only runs of other processes have to be looked for. */
@@ -309,52 +341,58 @@ export class Runs {
     const entries = await this.#store.logs.list({ path: document })
     const last = entries.sort((a, b) => (a.run < b.run ? 1 : -1))[0]
     const live = last === undefined ? undefined : await this.#book.find(last.run)
-    return live?.summary.messageId === messageId && live !== undefined ? this.#describer.describe(live) : undefined
+    return live?.summary.messageId === messageId && live !== undefined ? this.#describe(live) : undefined
   }
 
   /** Stops a run, even a waiting one. Its questions are withdrawn. */
   async stop(run: string, reason?: string): Promise<RunResource> {
-    const live = await this.#live(run)
-    const before = await this.#describer.describe(live)
-    if (isOver(before.state)) return before
+    await this.#post(run, (live, resource) => this.#stop(live, resource, reason))
+    return this.get(run)
+  }
+
+  async #stop(live: LiveRun, { state, document }: RunResource, reason: string | undefined): Promise<void> {
+    const { run } = live
+    if (isOver(state)) return
     if (live.path === undefined) {
       const isHere = this.#options.runner.stop(run)
       if (live.job?.state === 'waiting') await this.#book.finish(live.job.job)
       // Another process is about to start it, and gets the stop once it has.
       const isOn = ({ hasLog, job }: LiveRun): boolean => isHere || hasLog || job?.state !== 'taken'
       await live.until(isOn, AbortSignal.timeout(BEGIN_MS))
-      if (!live.hasLog) return this.get(run)
+      if (!live.hasLog) return
     }
     await live.post({ id: 'stop', type: 'stop', ...defined({ reason }) })
     // Checked afterwards: a run that was about to park has done so by now, and no longer reads its inbox.
-    if (live.state !== 'running') await this.#wake(run, before.document)
-    return this.get(run)
+    if (live.state !== 'running') await this.#wake(run, document)
   }
 
   /** Takes answers independently of each other. */
-  async answer(run: string, answers: readonly AnswerBody[], by: string): Promise<AnswerResult[]> {
-    const live = await this.#live(run)
+  answer(run: string, answers: readonly AnswerBody[], by: string): Promise<AnswerResult[]> {
+    return this.#post(run, (live, { document }) => this.#answer(live, document, answers, by))
+  }
+
+  async #answer(live: LiveRun, document: string, answers: readonly AnswerBody[], by: string): Promise<AnswerResult[]> {
     const isUnknown = ({ approvalId }: AnswerBody): boolean =>
       !live.summary.answers.has(approvalId) && !live.summary.pending.some(one => one.approvalId === approvalId)
     if (answers.some(isUnknown)) await live.catchUp()
     const results: AnswerResult[] = []
-    let documentToWake: string | undefined
     for (const one of answers) {
-      const { state, document } = await this.#describer.describe(live)
+      const resource = await this.#describer.describe(live)
       const summary = { ...live.summary, pending: getQuestions(live.summary, this.#isHeld(live)) }
       const posting = { posts: () => live.posts(), post: (post: Post) => live.post(post) }
-      const result = await postAnswer({ isOver: isOver(state), summary, ...posting }, one, by)
-      if (result.status === 200) documentToWake = document
-      results.push(result)
+      const isRunOver = resource === undefined || isOver(resource.state)
+      results.push(await postAnswer({ isOver: isRunOver, summary, ...posting }, one, by))
     }
-    if (documentToWake !== undefined) await this.#wake(run, documentToWake)
+    if (results.some(({ status }) => status === 200)) await this.#wake(live.run, document)
     return results
   }
 
   /** Takes the output of a call that runs in the client. Only the first one applies. */
-  async giveOutput(run: string, output: CallOutput): Promise<void> {
-    const live = await this.#live(run)
-    const { state, document } = await this.#describer.describe(live)
+  giveOutput(run: string, output: CallOutput): Promise<void> {
+    return this.#post(run, (live, resource) => this.#giveOutput(live, resource, output))
+  }
+
+  async #giveOutput(live: LiveRun, { id: run, state, document }: RunResource, output: CallOutput): Promise<void> {
     const { toolCallId, ...rest } = output
     const post: Post = { id: `output:${toolCallId}`, type: 'output', toolCallId, ...rest }
     const isFirst = !(await live.posts()).some(({ id }) => id === post.id)
@@ -581,6 +619,10 @@ export class Runs {
   async #wake(run: string, document: string): Promise<void> {
     await this.#book.enqueue({ run, document, at: this.#options.now() })
   }
+}
+
+function throwUnknown(run: string): never {
+  throw notFound(`run \`${run.slice(0, 200)}\``)
 }
 
 /** The run of a repeated send. Throws if the same key has another body. */
