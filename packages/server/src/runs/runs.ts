@@ -270,18 +270,22 @@ export class Runs {
     return (await this.#describer.describe(live)) ?? this.find(live.run)
   }
 
+  async #isOver(live: LiveRun): Promise<boolean> {
+    const resource = await this.#describer.describe(live)
+    return resource === undefined || isOver(resource.state)
+  }
+
   async #live(run: string): Promise<LiveRun> {
     return (await this.#findLive(run)) ?? throwUnknown(run)
   }
 
   /** Posts to a run. This process doesn't move its document until `work` is over. */
-  async #post<Value>(run: string, work: (live: LiveRun, resource: RunResource) => Promise<Value>): Promise<Value> {
+  async #post<Value>(run: string, work: (live: LiveRun, document: string) => Promise<Value>): Promise<Value> {
     for (;;) {
-      const { document } = await this.get(run)
+      const document = getDocument(await this.#live(run))
       const outcome = await this.#posting.do(document, async () => {
         const live = await this.#live(run)
-        const resource = await this.#describer.describe(live)
-        return resource?.document === document ? { value: await work(live, resource) } : undefined
+        return getDocument(live) === document ? { value: await work(live, document) } : undefined
       })
       if (outcome !== undefined) return outcome.value
     }
@@ -346,13 +350,13 @@ export class Runs {
 
   /** Stops a run, even a waiting one. Its questions are withdrawn. */
   async stop(run: string, reason?: string): Promise<RunResource> {
-    await this.#post(run, (live, resource) => this.#stop(live, resource, reason))
+    await this.#post(run, (live, document) => this.#stop(live, document, reason))
     return this.get(run)
   }
 
-  async #stop(live: LiveRun, { state, document }: RunResource, reason: string | undefined): Promise<void> {
+  async #stop(live: LiveRun, document: string, reason: string | undefined): Promise<void> {
     const { run } = live
-    if (isOver(state)) return
+    if (await this.#isOver(live)) return
     if (live.path === undefined) {
       const isHere = this.#options.runner.stop(run)
       if (live.job?.state === 'waiting') await this.#book.finish(live.job.job)
@@ -368,7 +372,7 @@ export class Runs {
 
   /** Takes answers independently of each other. */
   answer(run: string, answers: readonly AnswerBody[], by: string): Promise<AnswerResult[]> {
-    return this.#post(run, (live, { document }) => this.#answer(live, document, answers, by))
+    return this.#post(run, (live, document) => this.#answer(live, document, answers, by))
   }
 
   async #answer(live: LiveRun, document: string, answers: readonly AnswerBody[], by: string): Promise<AnswerResult[]> {
@@ -377,10 +381,9 @@ export class Runs {
     if (answers.some(isUnknown)) await live.catchUp()
     const results: AnswerResult[] = []
     for (const one of answers) {
-      const resource = await this.#describer.describe(live)
+      const isRunOver = await this.#isOver(live)
       const summary = { ...live.summary, pending: getQuestions(live.summary, this.#isHeld(live)) }
       const posting = { posts: () => live.posts(), post: (post: Post) => live.post(post) }
-      const isRunOver = resource === undefined || isOver(resource.state)
       results.push(await postAnswer({ isOver: isRunOver, summary, ...posting }, one, by))
     }
     if (results.some(({ status }) => status === 200)) await this.#wake(live.run, document)
@@ -389,14 +392,15 @@ export class Runs {
 
   /** Takes the output of a call that runs in the client. Only the first one applies. */
   giveOutput(run: string, output: CallOutput): Promise<void> {
-    return this.#post(run, (live, resource) => this.#giveOutput(live, resource, output))
+    return this.#post(run, (live, document) => this.#giveOutput(live, document, output))
   }
 
-  async #giveOutput(live: LiveRun, { id: run, state, document }: RunResource, output: CallOutput): Promise<void> {
+  async #giveOutput(live: LiveRun, document: string, output: CallOutput): Promise<void> {
+    const { run } = live
     const { toolCallId, ...rest } = output
     const post: Post = { id: `output:${toolCallId}`, type: 'output', toolCallId, ...rest }
     const isFirst = !(await live.posts()).some(({ id }) => id === post.id)
-    if (isOver(state) && isFirst) throw new Problem(410, 'SERVER_RUN_OVER', `The run \`${run}\` is over.`)
+    if (isFirst && (await this.#isOver(live))) throw new Problem(410, 'SERVER_RUN_OVER', `The run \`${run}\` is over.`)
     const isOpen = isFirst && live.summary.open.some(call => call.toolCallId === toolCallId)
     const outcome = isOpen ? await live.post(post) : 'already'
     if (outcome === 'already') {
@@ -619,6 +623,10 @@ export class Runs {
   async #wake(run: string, document: string): Promise<void> {
     await this.#book.enqueue({ run, document, at: this.#options.now() })
   }
+}
+
+function getDocument({ path, job, run }: LiveRun): string {
+  return path ?? job?.job.document ?? throwUnknown(run)
 }
 
 function throwUnknown(run: string): never {
