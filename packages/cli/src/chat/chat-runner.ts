@@ -9,7 +9,7 @@ export interface OutgoingMessage {
   displayText: string
 }
 
-export interface RunContext {
+export interface RunnerContext {
   options(signal: AbortSignal): RunOptions
   /** A message is being sent. Undefined: the document's unfinished run continues. */
   begin(message: OutgoingMessage | undefined): void
@@ -30,7 +30,7 @@ export interface RunEnding {
 /** Sends messages one at a time. Messages written during a run wait for their turn. */
 export class ChatRunner {
   readonly #conversation: DocumentConversation
-  readonly #context: RunContext
+  readonly #context: RunnerContext
   readonly #queue: OutgoingMessage[] = []
   /** Messages that will join the run, with their outcomes. */
   readonly #joining = new Map<OutgoingMessage, Promise<void>>()
@@ -41,7 +41,7 @@ export class ChatRunner {
   #startedAt = 0
   #fold = accumulate({ own: true, commentary: 'given' })
 
-  constructor(conversation: DocumentConversation, context: RunContext) {
+  constructor(conversation: DocumentConversation, context: RunnerContext) {
     this.#conversation = conversation
     this.#context = context
   }

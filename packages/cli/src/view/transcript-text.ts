@@ -9,7 +9,7 @@ import { countCalls, countSteps, describeMessage, describeTime, describeUsage, g
 import { oneLine } from './safe-pieces.ts'
 import { plural } from './tally.ts'
 
-export interface TranscriptOptions {
+export interface TranscriptLayout {
   /** Every row is narrower. */
   columns: number
   paint: Paint
@@ -19,13 +19,13 @@ export interface TranscriptOptions {
 export function describeTranscript(
   name: string,
   messages: readonly NumberedMessage[],
-  options: TranscriptOptions,
+  options: TranscriptLayout,
 ): string {
   const blocks = messages.map(one => describeNumbered(one, messages.length, options).join('\n'))
   return `${[describeWhole(name, messages, options), ...blocks].join('\n\n')}\n`
 }
 
-export function listTranscript(messages: readonly NumberedMessage[], { columns, paint }: TranscriptOptions): string {
+export function listTranscript(messages: readonly NumberedMessage[], { columns, paint }: TranscriptLayout): string {
   const width = numberWidth(messages.length)
   return messages
     .map(({ number, message }) => {
@@ -41,7 +41,7 @@ export function listTranscript(messages: readonly NumberedMessage[], { columns, 
 function describeWhole(
   name: string,
   messages: readonly NumberedMessage[],
-  { columns, paint }: TranscriptOptions,
+  { columns, paint }: TranscriptLayout,
 ): string {
   const all = messages.map(({ message }) => message)
   const answers = all.filter(({ role }) => role === 'assistant')
@@ -67,7 +67,7 @@ function describeWhole(
   return [paint(title!, 'bold'), ...rest].join('\n')
 }
 
-function describeNumbered({ number, message }: NumberedMessage, count: number, options: TranscriptOptions): string[] {
+function describeNumbered({ number, message }: NumberedMessage, count: number, options: TranscriptLayout): string[] {
   const width = numberWidth(count)
   const indent = ' '.repeat(width + 2)
   const inner = { ...options, columns: options.columns - indent.length }
@@ -78,7 +78,7 @@ function describeNumbered({ number, message }: NumberedMessage, count: number, o
   return [`${numberText(number, width)}  ${head}`, ...rows.map(row => (row === '' ? '' : indent + row))]
 }
 
-function describePart(part: MessagePart, options: TranscriptOptions): string[] {
+function describePart(part: MessagePart, options: TranscriptLayout): string[] {
   const { columns, paint } = options
   if (isToolPart(part)) return describeToolCall(part.toolInvocation, options)
   switch (part.type) {
@@ -105,7 +105,7 @@ function describePart(part: MessagePart, options: TranscriptOptions): string[] {
 
 type ToolCallPart = Extract<MessagePart, { type: 'tool' | 'dynamic-tool' }>['toolInvocation']
 
-function describeToolCall(call: ToolCallPart, { columns, paint }: TranscriptOptions): string[] {
+function describeToolCall(call: ToolCallPart, { columns, paint }: TranscriptLayout): string[] {
   const { startedAt, approval, toolCallId } = call
   const shownCall = { call, order: 0, ...(startedAt === undefined ? {} : { completeAt: startedAt }) }
   const rows = callRows(shownCall, { columns, paint, now: call.endedAt ?? startedAt ?? 0, everyTime: true })

@@ -39,7 +39,7 @@ interface CurrentMessage {
   endsWithText: boolean
 }
 
-interface UnansweredCall {
+interface OpenCallEntry {
   key: string
   message: OwnerMessage
   number: number
@@ -51,7 +51,7 @@ class OwnerFinder {
   #current: CurrentMessage | undefined
   readonly #messageByCall: Map<number, OwnerMessage> = new Map()
   /** Calls without a response, by id, newest last. */
-  readonly #open: Map<string, UnansweredCall[]> = new Map()
+  readonly #open: Map<string, OpenCallEntry[]> = new Map()
   /** The number of entries in an import is unknown here, so messages after it have no number. */
   #isCounted = true
 
@@ -110,7 +110,7 @@ class OwnerFinder {
     return isOfRun || !(isText && last.endsWithText)
   }
 
-  #call(id: string, call: UnansweredCall): void {
+  #call(id: string, call: OpenCallEntry): void {
     this.#messageByCall.set(call.number, call.message)
     const open = this.#open.get(id)
     if (open === undefined) this.#open.set(id, [call])

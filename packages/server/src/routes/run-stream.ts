@@ -7,7 +7,7 @@ import { AppendOnlyLog } from './append-only-log.ts'
 import { eventStream } from './event-stream.ts'
 import type { RouteInput } from './route.ts'
 
-export interface RunStreamOptions {
+export interface RunStreamRequest {
   run: string
   from: number
   /**
@@ -25,7 +25,7 @@ export interface RunStreamOptions {
 }
 
 /** A run's chunks as a response, adapted to the client. An event's id is the offset of its chunk. */
-export async function runStream(input: RouteInput, options: RunStreamOptions): Promise<Response> {
+export async function runStream(input: RouteInput, options: RunStreamRequest): Promise<Response> {
   const { server, request, client } = input
   const reader = wireClient(request.headers)
   const log = canTakeBack(request.headers) ? undefined : await AppendOnlyLog.open(server, options)
@@ -33,7 +33,7 @@ export async function runStream(input: RouteInput, options: RunStreamOptions): P
   const signal = new AbortController()
   const stop = (): void => signal.abort()
   const unsubscribe = server.whenClosing(stop)
-  const read = ({ run, from, isContinued = false }: RunStreamOptions): AsyncGenerator<string | Uint8Array> => {
+  const read = ({ run, from, isContinued = false }: RunStreamRequest): AsyncGenerator<string | Uint8Array> => {
     let end: ReadEnd
     const batches = async function* (): AsyncGenerator<readonly FeedLine[]> {
       end = yield* server.runs.read(run, isContinued ? from : 0, signal.signal)
@@ -72,7 +72,7 @@ async function* answerEvents(
   if (answer !== undefined) yield* read(answer)
 }
 
-interface RunEventsOptions extends RunStreamOptions {
+interface RunEventsRequest extends RunStreamRequest {
   /** The log for a client that can't take parts back. */
   log: AppendOnlyLog | undefined
   signal: AbortSignal
@@ -89,7 +89,7 @@ interface RunEventsOptions extends RunStreamOptions {
 async function* events(
   batches: AsyncIterable<readonly FeedLine[]>,
   client: WireClient,
-  options: RunEventsOptions,
+  options: RunEventsRequest,
 ): AsyncGenerator<string | Uint8Array> {
   const { from, until, isOneMessage = false, log, signal, hasEnded, settled } = options
   const isPlain = client === 'argot' && log === undefined && until === 'end' && !isOneMessage
@@ -123,7 +123,7 @@ async function* plainEvents(
 async function* adaptedEvents(
   batches: AsyncIterable<readonly (FeedLine | 'taken back')[]>,
   client: WireClient,
-  { from, until, isOneMessage = false, isParkedAt, hasEnded, log }: RunEventsOptions,
+  { from, until, isOneMessage = false, isParkedAt, hasEnded, log }: RunEventsRequest,
 ): AsyncGenerator<string, boolean | 'steered'> {
   const wire = client === 'argot' ? undefined : new WireAdapter(client)
   const seamFilter = isOneMessage ? new SeamFilter() : undefined

@@ -22,7 +22,7 @@ import { topElements } from '../../store/written-element.ts'
 import { toBegunLog } from '../../transcript/recover-run.ts'
 import { ReplayedRun } from '../../transcript/replay-run.ts'
 
-interface SidecarRecord {
+interface MovedRecord {
   record: WrittenRecord
   isSigned: boolean
 }
@@ -69,14 +69,14 @@ class Cleaning {
     this.#resolver = createResolver({ directory: dirname(file), cwd: dirname(file), offline: true })
   }
 
-  async moveRecords(cleaned: CleanedChatMd, text: string): Promise<SidecarRecord[]> {
+  async moveRecords(cleaned: CleanedChatMd, text: string): Promise<MovedRecord[]> {
     if (cleaned.records.length === 0) return []
     const nodes = topElements(parseTree(text))
     const texts = new Map(
       cleaned.elements.map((node, index) => [node, text.slice(nodes[index]!.start, nodes[index]!.end)]),
     )
     const confirmed = await this.#loggedRecords()
-    const moved = new Map<ElementNode, SidecarRecord>()
+    const moved = new Map<ElementNode, MovedRecord>()
     for (const one of cleaned.records) {
       const record = await this.#complete(one, texts.get(one.node))
       moved.set(one.node, { record, isSigned: confirmed.has(record) })
@@ -118,7 +118,7 @@ class Cleaning {
     return records
   }
 
-  async #writeRecords(records: readonly SidecarRecord[], replaces: boolean): Promise<void> {
+  async #writeRecords(records: readonly MovedRecord[], replaces: boolean): Promise<void> {
     const sidecar = await this.#store.sidecars.open(this.#lease.path, this.#lease)
     try {
       const draft = replaces ? randomUUID() : undefined
@@ -182,13 +182,13 @@ function parseExtras(text: string | undefined): Pick<ElementRecord, 'meta' | 'ar
 function mergeRecords(
   { tree, records: cleaned }: CleanedChatMd,
   sidecar: Sidecar,
-  moved: ReadonlyMap<ElementNode, SidecarRecord>,
+  moved: ReadonlyMap<ElementNode, MovedRecord>,
   texts: ReadonlyMap<ElementNode, string>,
-): SidecarRecord[] {
+): MovedRecord[] {
   const records = toRecords(sidecar)
   const signed = new Set(records.batches.filter(batch => batch.isSigned).flatMap(({ elements }) => elements))
   const matched = matchDocument(tree, records)
-  const keep = (record: ElementRecord, text?: string): SidecarRecord => {
+  const keep = (record: ElementRecord, text?: string): MovedRecord => {
     const { hash: _, ...rest } = record
     return { record: { ...rest, ...defined({ text }) }, isSigned: signed.has(record) }
   }
@@ -215,7 +215,7 @@ function toContent({ attributes, argot }: ElementRecord): unknown {
   return { argot, ...rest }
 }
 
-function groupBySignature(records: readonly SidecarRecord[]): { isSigned: boolean; batch: WrittenRecord[] }[] {
+function groupBySignature(records: readonly MovedRecord[]): { isSigned: boolean; batch: WrittenRecord[] }[] {
   const groups: { isSigned: boolean; batch: WrittenRecord[] }[] = []
   for (const { record, isSigned } of records) {
     const last = groups.at(-1)

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { useLocale } from '../../locale/frame-locale.ts'
-import type { ChangedFile } from './find-edits.ts'
+import type { EditedFile } from './find-edits.ts'
 
-export function Counts({ added, removed }: Pick<ChangedFile, 'added' | 'removed'>): ReactNode {
+export function Counts({ added, removed }: Pick<EditedFile, 'added' | 'removed'>): ReactNode {
   const { box, call } = useLocale()
   return (
     <>

@@ -2,7 +2,7 @@ import { type ToolInvocation, toolCalls } from '@argot/core'
 import { type ChatTurnChanges, isRecord, isUnifiedDiff, lineDiff } from '@argot/core/stream/internal'
 import type { ChatMessage } from '@argot/core/types'
 
-export interface ChangedFile {
+export interface EditedFile {
   path: string
   added: number | undefined
   removed: number | undefined
@@ -21,7 +21,7 @@ const replacements = [
   ['old_text', 'new_text'],
 ] as const
 
-export function toChangedFiles({ files }: ChatTurnChanges): ChangedFile[] {
+export function toEditedFiles({ files }: ChatTurnChanges): EditedFile[] {
   return files.map(({ path, from, added, removed, diff }) => ({
     path: from === undefined ? path : `${from} → ${path}`,
     added,
@@ -31,8 +31,8 @@ export function toChangedFiles({ files }: ChatTurnChanges): ChangedFile[] {
 }
 
 /** The files that a message's calls say they changed, each once, in call order. */
-export function findEdits(message: ChatMessage): ChangedFile[] {
-  const files = new Map<string, ChangedFile>()
+export function findEdits(message: ChatMessage): EditedFile[] {
+  const files = new Map<string, EditedFile>()
   for (const call of toolCalls(message)) {
     if (call.state !== 'output-available') continue
     for (const edit of findCallEdits(call)) {
@@ -49,7 +49,7 @@ export function findEdits(message: ChatMessage): ChangedFile[] {
   return [...files.values()]
 }
 
-function findCallEdits({ input, details }: ToolInvocation): ChangedFile[] {
+function findCallEdits({ input, details }: ToolInvocation): EditedFile[] {
   const reported = (Array.isArray(details) ? details : [details]).flatMap(one => (isRecord(one) ? readDetail(one) : []))
   if (reported.length > 0) return reported
   if (!isRecord(input)) return []
@@ -65,7 +65,7 @@ function findCallEdits({ input, details }: ToolInvocation): ChangedFile[] {
   return [{ path, added: sum('added'), removed: sum('removed'), diffs }]
 }
 
-function readDetail(detail: Record<string, unknown>): ChangedFile[] {
+function readDetail(detail: Record<string, unknown>): EditedFile[] {
   const { path, diff, added, removed } = detail
   if (typeof path !== 'string' || typeof diff !== 'string') return []
   const isCounted = typeof added === 'number' && typeof removed === 'number'

@@ -4,10 +4,10 @@ import { BodyStateScope } from '../../bodies/body-state.tsx'
 import { Diff } from '../../bodies/diff/diff.tsx'
 import { useLocale } from '../../locale/frame-locale.ts'
 import { Counts } from './counts.tsx'
-import type { ChangedFile } from './find-edits.ts'
+import type { EditedFile } from './find-edits.ts'
 
 export interface ReviewChangesProps {
-  files: readonly ChangedFile[]
+  files: readonly EditedFile[]
   onClose: () => void
 }
 

@@ -4,7 +4,7 @@ import { ComponentChunk, FromChunk } from '../../bodies/component-chunk.tsx'
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
 import { Counts } from './counts.tsx'
-import { type ChangedFile, findEdits, toChangedFiles } from './find-edits.ts'
+import { type EditedFile, findEdits, toEditedFiles } from './find-edits.ts'
 import type { ReviewChangesProps } from './review-changes.tsx'
 import { UndoQuestion } from './undo-question.tsx'
 import { useChanges } from './use-changes.ts'
@@ -34,7 +34,7 @@ export default function TurnChanges({ messageId, hasPlace }: TurnChangesProps): 
   const [fault, setFault] = useState<string>()
   // A turn that a user joined has several messages: the last one represents the whole turn.
   const isWhole = changes !== undefined && (changes.message ?? messageId) === messageId
-  const files = isWhole ? toChangedFiles(changes) : editedFiles
+  const files = isWhole ? toEditedFiles(changes) : editedFiles
   if (files.length === 0) return <div ref={line} className={hasPlace ? 'argot-changes' : undefined} data-empty="" />
   const canUndo = isWhole && changes.isOver && store.adapter.undoTurn !== undefined
   const isReady = canUndo && changes.files.some(({ state }) => state === 'ready')
@@ -96,7 +96,7 @@ export default function TurnChanges({ messageId, hasPlace }: TurnChangesProps): 
   )
 }
 
-function FileNames({ files }: { files: readonly ChangedFile[] }): ReactNode {
+function FileNames({ files }: { files: readonly EditedFile[] }): ReactNode {
   const { box } = useLocale()
   const more = files.length - MOST_FILES
   return (
