@@ -23,7 +23,7 @@ const naming: Readonly<Record<string, string>> = {
   'packages/core/src/convert/write.ts': 'a transcript with callouts is a format of its own',
 }
 
-test('nobody but the syntaxes decides by the name of one: what differs is a fact that a syntax carries', () => {
+test('only the syntaxes know their names: any difference is a property of the syntax', () => {
   const found = trackedFiles()
     .filter(
       path => /^(?:packages|apps)\/[^/]+\/src\/.*\.tsx?$/.test(path) && !/core\/src\/(?:syntax|testing)\//.test(path),

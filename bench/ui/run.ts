@@ -85,7 +85,7 @@ async function measure(browser: Browser, address: string, kind: string): Promise
   }
 }
 
-/** What ui.md promises of ours in one case. */
+/** The promises that our component breaks in one case. */
 function brokenIn(name: string, figures: Figures | undefined): string[] {
   if (figures === undefined) return [`${name}: did not finish.`]
   const problems: string[] = []

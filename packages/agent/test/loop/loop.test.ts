@@ -179,7 +179,7 @@ describe('a run', () => {
     expect(result).toMatchObject({ status: 'done', text: 'I see.' })
   })
 
-  test('bad arguments are told in the words of the syntax in use', async () => {
+  test('an error about bad arguments uses the words of the syntax in use', async () => {
     const tool = fakeTool('t', 'read', undefined, { validate: () => ({ ok: false, problem: '`a` is missing.' }) })
     const model = scriptedModel(['<tool:t>\n</tool:t>', 'I see.'])
     const { message } = await collect(createAgent({ model, tools: [tool], syntax: 'xml', env }).run('Go'))

@@ -31,7 +31,7 @@ describe('a document', () => {
   test.each([
     ['inline', document],
     ['external', document.replace(' show_tool_call', '')],
-  ])('is run, and what was said is appended to it (%s)', async (mode, source) => {
+  ])('is run, and the new messages are appended to it (%s)', async (mode, source) => {
     const folder = await documentFolder({ 'chat.chatmd': source })
     const file = join(folder, 'chat.chatmd')
     const look = fakeTool('look', 'read', ({ a }) => `${a} is empty`)

@@ -26,7 +26,7 @@ const user: Message = {
 
 /** The fields that a format has no place for. What is not here must survive. */
 const cannotSay = {
-  // A document that is saved has a sidecar, which keeps all of it: see cli/test/quiet-writers.test.ts.
+  // A saved document has a sidecar, which keeps all of it.
   chatmd: /^(id|createdAt|finishReason|metadata|parts\[\].*)$/,
   jsonl: /^(createdAt|parts\[\]\.toolInvocation\.(startedAt|endedAt))$/,
   'ui-messages':

@@ -148,7 +148,7 @@ describe('stored records', () => {
     expect(getMessageText({ ...old, content: 'Let me look.', toolActivity: { isActive: false } })).toBe('Let me look.')
   })
 
-  test('without calls are shown as they are', () => {
+  test('without calls are shown unchanged', () => {
     expect(getMessageText({ id: 'm', role: 'user', content: ' hi ', createdAt: new Date() })).toBe(' hi ')
   })
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { call, mountBox } from './mount.tsx'
 
-test('a resolver is told name, state, role, section, and whether the message still streams', async () => {
+test('a resolver gets name, state, role, section, and whether the message still streams', async () => {
   const seen = new Set<string>()
   const defaultExpanded: DefaultExpanded = {
     '*': ({ toolName, state, role, section, isMessageStreaming }) => {

@@ -123,7 +123,7 @@ describe.each([
     expect(await source.refresh()).toBe(false)
   })
 
-  test('are those that are included, and a name that it does not have is said with the nearest one', async () => {
+  test('are the included ones, and the error for an unknown name suggests the nearest one', async () => {
     const { source } = await connect({ include: ['structured', 'echo'] })
     expect(source.tools.map(tool => tool.name)).toEqual(['structured', 'echo'])
     expect(await refusal(connect({ include: ['structred'] }))).toMatch(
