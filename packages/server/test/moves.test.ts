@@ -208,6 +208,23 @@ test('an answer that is accepted while its document is renamed is applied', asyn
   }
 })
 
+test('a run that waits is stopped while its document is held, for example for a new title', async () => {
+  let store: Store
+  const over = (one: Store): Store => {
+    store = one
+    return one
+  }
+  const { get, post, until } = await serveFolder([asks], { files: { 'a.chatmd': asking }, tools: [write], over })
+  const run = await post('/api/runs', { document: 'a.chatmd' })
+  await until(run.id, 'waiting')
+  await expect.poll(async () => (await get<DocumentEntry[]>('/api/documents'))[0]?.state).toBe('waiting')
+  await expect.poll(() => store.leases.holder('a.chatmd')).toBeUndefined()
+  const lease = await store!.leases.take('a.chatmd')
+  await post(`/api/runs/${run.id}/stop`, {})
+  await lease.release()
+  await until(run.id, 'stopped')
+})
+
 test('streams of a run that is removed with its document end like a lost connection', async () => {
   const served = await serveFolder([asks], { files: { 'a.chatmd': asking }, tools: [write] })
   const run = await served.post('/api/runs', { document: 'a.chatmd' })

@@ -366,8 +366,9 @@ export class Runs {
       if (!live.hasLog) return
     }
     await live.post({ id: 'stop', type: 'stop', ...defined({ reason }) })
-    // Checked afterwards: a run that was about to park has done so by now, and no longer reads its inbox.
-    if (live.state !== 'running') await this.#wake(run, document)
+    // Checked afterwards: a run that was about to park has done so by now, and no longer reads its inbox. While someone
+    // else holds its document, for example to rename it, a parked run looks as if it was running.
+    if (live.state !== 'running' || live.job?.state === 'parked') await this.#wake(run, document)
   }
 
   /** Takes answers independently of each other. */
