@@ -36,10 +36,11 @@ export class DocumentRemoval {
    * `SERVER_BUSY` like `remove`, and `RUN_OUTPUT_EXISTS` if another document has the new path.
    */
   async rename(path: string, to: string): Promise<void> {
-    const { store, documents } = this.#context
+    const { store, documents, runs } = this.#context
     const branches = posix.dirname(path) === posix.dirname(to) ? documents.listBranches(path) : []
     await this.#whileFree(path, lease => store.documents.rename(path, to, lease))
     this.#tell(to)
+    await runs.wakeRenamed(to)
     // This only matters for lists: after a crash before this, or if a branch is running, it keeps the old name.
     for (const branch of branches) {
       await writeOrigin(store, branch.path, { ...branch.origin, of: posix.basename(to) })

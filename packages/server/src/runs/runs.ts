@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '@argot/agent'
-import { messageInPost, type Post, refuseLinkedFiles, toMessagePost } from '@argot/agent/internal'
+import { messageInPost, type Post, type RunEntry, refuseLinkedFiles, toMessagePost } from '@argot/agent/internal'
 import { getMessageText, type Message } from '@argot/core'
 import { defined, firstCharacters } from '@argot/core/stream/internal'
 import type { AnswerBody, CallOutput } from '../api/bodies.ts'
@@ -101,6 +101,15 @@ export class Runs {
   async #scan(): Promise<void> {
     const entries = await this.#store.logs.list({})
     this.#options.ids.after(entries.map(({ run }) => run))
+    await this.#wakeAnswered(entries)
+  }
+
+  /** Applies answers that another process took while this one renamed their document. */
+  async wakeRenamed(document: string): Promise<void> {
+    await this.#wakeAnswered(await this.#store.logs.list({ path: document }))
+  }
+
+  async #wakeAnswered(entries: readonly RunEntry[]): Promise<void> {
     for (const { run, path, state } of entries) {
       if (state !== 'waiting') continue
       // A run that can't be read must not hide the others.
@@ -271,7 +280,7 @@ export class Runs {
   }
 
   async #isOver(live: LiveRun): Promise<boolean> {
-    const resource = await this.#describer.describe(live)
+    const resource = await this.#describe(live)
     return resource === undefined || isOver(resource.state)
   }
 
