@@ -52,13 +52,19 @@ export class DocumentRemoval {
   /** Erases a document and its journal entries. If it doesn't exist, erases those with its path from the trash. */
   async erase(path: string, exists: boolean): Promise<void> {
     const { store, queue, runs } = this.#context
-    if (exists) await this.#whileFree(path, lease => store.documents.erase(path, lease))
-    else {
+    const erasedRuns = new Set<string>()
+    if (exists) {
+      await this.#whileFree(path, async lease => {
+        for (const { run } of await store.logs.list({ path })) erasedRuns.add(run)
+        await store.documents.erase(path, lease)
+      })
+    } else {
       const trashed = await store.trash.list(path)
       if (trashed.length === 0) throw notFound(`document \`${path.slice(0, 200)}\``)
       for (const one of trashed) await store.trash.erase(one)
     }
-    await runs.alone(path, () => queue.forget(({ document }) => document === path))
+    // Jobs from before a rename have the earlier path.
+    await runs.alone(path, () => queue.forget(({ run, document }) => document === path || erasedRuns.has(run)))
   }
 
   /** Restores the one with this id, otherwise the one that was removed last. */
