@@ -7,6 +7,7 @@ import { Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'
 import { findOwnershipProblem } from './find-ownership-problem.ts'
 import { type ForwardContext, forwardMessages } from './forward-messages.ts'
+import type { LiveRun } from './live/live-run.ts'
 import type { RunBook } from './live/run-book.ts'
 import type { Job, JobFailure, Queue } from './queue/queue.ts'
 import type { Relaxations } from './relaxations.ts'
@@ -82,6 +83,11 @@ export class Runner {
   /** False while this process has taken a run but not written anything yet. True for runs that are elsewhere. */
   hasBegun(run: string): boolean {
     return this.#running.get(run)?.hasBegun !== false
+  }
+
+  /** Whether a process is working on the run and has written something in it. */
+  isWorkingOn({ run, state }: LiveRun): boolean {
+    return state === 'running' && this.hasBegun(run)
   }
 
   /** Leaves everything unchanged for the next process to continue. Resolves when no more writes happen. */
