@@ -290,9 +290,9 @@ export class Runs {
   }
 
   /**
-   * A run's lines from an offset on, including future ones, until it has `ended`. Waits while the run waits, and goes on
-   * where its document is renamed. `lost`: its log was removed meanwhile. Undefined for an unknown run, and once the
-   * signal aborts.
+   * A run's lines from an offset on, including future ones, until it has `ended`. Waits while the run waits, and
+   * continues after its document is renamed. `lost`: its log was removed meanwhile. Undefined for an unknown run, and
+   * once the signal aborts.
    */
   async *read(run: string, from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[], ReadEnd> {
     let next: number | undefined = from
