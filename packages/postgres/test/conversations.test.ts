@@ -1,4 +1,4 @@
-import { type PostgresStore, postgresStore } from '@argot/postgres'
+import { type PostgresStore, postgresQueue, postgresStore } from '@argot/postgres'
 import { expect, test } from 'vitest'
 import { takeSchema } from './schemas.ts'
 import { openServer } from './servers.ts'
@@ -6,12 +6,14 @@ import { openServer } from './servers.ts'
 type Node = ReturnType<typeof openServer>
 
 /** Two nodes for clients and one for runs, on one database. */
-async function onThreeNodes(work: (one: Node, two: Node) => Promise<void>): Promise<void> {
+async function onThreeNodes(
+  work: (one: Node, two: Node, stores: readonly PostgresStore[]) => Promise<void>,
+): Promise<void> {
   const { schema, pool, giveBack } = await takeSchema()
   const stores: PostgresStore[] = Array.from({ length: 3 }, () => postgresStore(pool, { schema }))
   const nodes = stores.map((store, index) => openServer(store, index < 2 ? { workers: false } : {}))
   try {
-    await work(nodes[0]!, nodes[1]!)
+    await work(nodes[0]!, nodes[1]!, stores)
   } finally {
     for (const { server } of nodes) await server.close()
     for (const store of stores) await store.close()
@@ -44,6 +46,69 @@ test('a document that waits is renamed at one node and answered at the other, un
     expect((await one.ask('POST', `/api/runs/${run.id}/approvals`, { answers })).value.results[0].status).toBe(200)
     expect((await two.ask('GET', `/api/runs/${run.id}/stream`)).value).toContain('Wrote Hello.')
     expect((await two.ask('GET', '/api/documents/notes%2Fplan%20b.chatmd/messages')).value.total).toBe(2)
+  }))
+
+for (const [moment, isTaken] of [
+  ['before', false],
+  ['after', true],
+] as const) {
+  test(`an answer is applied though another node is renaming the document, ${moment} a worker takes the run`, async () => {
+    const { schema, pool, giveBack } = await takeSchema()
+    const stores = Array.from({ length: 4 }, () => postgresStore(pool, { schema }))
+    const [one, two, three] = stores.slice(0, 3).map((store, index) => openServer(store, { workers: index === 2 }))
+    const queue = postgresQueue(stores[3]!)
+    const take = queue.take.bind(queue)
+    let begin = () => {}
+    const renamed = new Promise<void>(resolve => {
+      begin = resolve
+    })
+    queue.take = signal => renamed.then(() => take(signal))
+    const four = openServer(stores[3]!, { queue })
+    try {
+      await one!.ask('PUT', '/api/documents/a.chatmd', asking)
+      const { value: run } = await one!.ask('POST', '/api/runs', { document: 'a.chatmd' })
+      const { approvalId, inputHash } = await untilAsked(two!, run.id)
+      const getState = async () => (await queue.list({ run: run.id }))[0]?.state
+      await expect.poll(getState).toBe('parked')
+      if (!isTaken) await three!.server.close()
+      const rename = stores[0]!.documents.rename.bind(stores[0]!.documents)
+      stores[0]!.documents.rename = async (...move) => {
+        const answers = [{ approvalId, inputHash, approved: true }]
+        const { value } = await two!.ask('POST', `/api/runs/${run.id}/approvals`, { answers })
+        expect(value.results).toMatchObject([{ status: 200 }])
+        await expect.poll(getState).toBe(isTaken ? 'taken' : 'waiting')
+        await rename(...move)
+      }
+      expect((await one!.ask('POST', '/api/documents/a.chatmd/rename', { to: 'n/b.chatmd' })).status).toBe(200)
+      begin()
+      await expect.poll(async () => (await two!.ask('GET', `/api/runs/${run.id}`)).value.state).toBe('done')
+      expect((await two!.ask('GET', '/api/documents/n%2Fb.chatmd')).value).toContain('Wrote Hello.')
+    } finally {
+      begin()
+      for (const node of [one, two, three, four]) await node!.server.close()
+      for (const store of stores) await store.close()
+      await giveBack()
+    }
+  })
+}
+
+test('an answer is taken though another node renames the document while it is checked', () =>
+  onThreeNodes(async (one, two, [, store]) => {
+    await one.ask('PUT', '/api/documents/a.chatmd', asking)
+    const { value: run } = await one.ask('POST', '/api/runs', { document: 'a.chatmd' })
+    const { approvalId, inputHash } = await untilAsked(two, run.id)
+    const { inbox } = store!
+    const read = inbox.read.bind(inbox)
+    inbox.read = async id => {
+      inbox.read = read
+      expect((await one.ask('POST', '/api/documents/a.chatmd/rename', { to: 'n/b.chatmd' })).status).toBe(200)
+      await expect.poll(async () => (await two.ask('GET', `/api/runs/${run.id}`)).value.document).toBe('n/b.chatmd')
+      return read(id)
+    }
+    const answers = [{ approvalId, inputHash, approved: true }]
+    const { value } = await two.ask('POST', `/api/runs/${run.id}/approvals`, { answers })
+    expect(value.results).toMatchObject([{ status: 200 }])
+    await expect.poll(async () => (await two.ask('GET', `/api/runs/${run.id}`)).value.state).toBe('done')
   }))
 
 test('titles, copies, branches, feedback, search and the trash are the same at every node', () =>

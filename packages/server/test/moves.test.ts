@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { defineTool, type Store } from '@argot/agent'
+import { defineTool, folderStore, type Store } from '@argot/agent'
 import type { RunResource } from '@argot/server'
 import type { DocumentEntry } from '@argot/server/api'
 import { expect, test } from 'vitest'
@@ -206,6 +206,41 @@ test('an answer that is accepted while its document is renamed is applied', asyn
     expect([200, 409]).toContain(moved)
     expect((await until(run.id, 'done')).document).toBe(moved === 200 ? 'n/b.chatmd' : 'a.chatmd')
   }
+})
+
+test('a run whose server was killed after a rename, before its job was finished, takes its answer at the new path', async () => {
+  const served = await serveFolder([asks], { files: { 'a.chatmd': asking }, tools: [write] })
+  const run = await served.post('/api/runs', { document: 'a.chatmd' })
+  const { approvalId, inputHash } = (await served.until(run.id, 'waiting')).pending[0]!
+  await served.server.close()
+  const store = folderStore(served.folder, { key: Buffer.alloc(32, 7) })
+  const lease = await store.leases.take('a.chatmd')
+  await store.documents.rename('a.chatmd', 'n/b.chatmd', lease)
+  await lease.release()
+  const { post, until, read } = await served.restart(['Written.'])
+  await until(run.id, 'waiting')
+  const answers = [{ approvalId, inputHash, approved: true }]
+  const { results } = await post<{ results: { status: number }[] }>(`/api/runs/${run.id}/approvals`, { answers })
+  expect(results[0]!.status).toBe(200)
+  expect((await until(run.id, 'done')).document).toBe('n/b.chatmd')
+  expect(await read('n/b.chatmd')).toContain('Written.')
+})
+
+test('a run that waits is stopped while its document is held, for example for a new title', async () => {
+  let store: Store
+  const over = (one: Store): Store => {
+    store = one
+    return one
+  }
+  const { get, post, until } = await serveFolder([asks], { files: { 'a.chatmd': asking }, tools: [write], over })
+  const run = await post('/api/runs', { document: 'a.chatmd' })
+  await until(run.id, 'waiting')
+  await expect.poll(async () => (await get<DocumentEntry[]>('/api/documents'))[0]?.state).toBe('waiting')
+  await expect.poll(() => store.leases.holder('a.chatmd')).toBeUndefined()
+  const lease = await store!.leases.take('a.chatmd')
+  await post(`/api/runs/${run.id}/stop`, {})
+  await lease.release()
+  await until(run.id, 'stopped')
 })
 
 test('streams of a run that is removed with its document end like a lost connection', async () => {

@@ -208,6 +208,16 @@ test('the journal of a server that does not run forgets documents; that of one t
   expect(await forgetErased(join(state, 'nowhere'), ['a.chatmd'])).toBe(true)
 })
 
+test('an erased document goes out of the journal also if it had another name when it was run', async () => {
+  const { ask, post, until, folder } = await serveFolder(['Fine.'], { files: { 'a.chatmd': '<user>\nHi.\n</user>\n' } })
+  const journal = (): Promise<string> => readFile(join(folder, '../state/runs.jsonl'), 'utf8')
+  await until((await post('/api/runs', { document: 'a.chatmd', input: 'My secret.' })).id, 'done')
+  expect((await ask('POST', '/api/documents/a.chatmd/rename', { to: 'b.chatmd' })).status).toBe(200)
+  expect(await journal()).toContain('My secret.')
+  expect((await ask('DELETE', '/api/documents/b.chatmd?forever')).status).toBe(204)
+  expect(await journal()).not.toMatch(/My secret|chatmd/)
+})
+
 test('an erased document goes out of the journal of a server that died before it had noted the end of a run', async () => {
   const state = await mkdtemp(join(tmpdir(), 'argot-state-'))
   const queue = new JournalQueue(state)

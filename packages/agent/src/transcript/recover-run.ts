@@ -160,8 +160,8 @@ function findAnchors(
   const places = mapPlaces(names)
   for (const [name, indexes] of mapPlaces(elements.map(element => element.name))) {
     if (!hasId(name)) continue
-    const found = places.get(name)?.slice(isPlaced ? 0 : -indexes.length) ?? []
-    for (const [nth, place] of found.entries()) if (nth < indexes.length) anchors.set(indexes[nth]!, place)
+    const candidates = places.get(name)?.slice(isPlaced ? 0 : -indexes.length) ?? []
+    for (const [nth, place] of candidates.entries()) if (nth < indexes.length) anchors.set(indexes[nth]!, place)
   }
   return anchors
 }

@@ -36,10 +36,11 @@ export class DocumentRemoval {
    * `SERVER_BUSY` like `remove`, and `RUN_OUTPUT_EXISTS` if another document has the new path.
    */
   async rename(path: string, to: string): Promise<void> {
-    const { store, documents } = this.#context
+    const { store, documents, runs } = this.#context
     const branches = posix.dirname(path) === posix.dirname(to) ? documents.listBranches(path) : []
     await this.#whileFree(path, lease => store.documents.rename(path, to, lease))
     this.#tell(to)
+    await runs.wakeRenamed(to)
     // This only matters for lists: after a crash before this, or if a branch is running, it keeps the old name.
     for (const branch of branches) {
       await writeOrigin(store, branch.path, { ...branch.origin, of: posix.basename(to) })
@@ -51,13 +52,19 @@ export class DocumentRemoval {
   /** Erases a document and its journal entries. If it doesn't exist, erases those with its path from the trash. */
   async erase(path: string, exists: boolean): Promise<void> {
     const { store, queue, runs } = this.#context
-    if (exists) await this.#whileFree(path, lease => store.documents.erase(path, lease))
-    else {
+    const erasedRuns = new Set<string>()
+    if (exists) {
+      await this.#whileFree(path, async lease => {
+        for (const { run } of await store.logs.list({ path })) erasedRuns.add(run)
+        await store.documents.erase(path, lease)
+      })
+    } else {
       const trashed = await store.trash.list(path)
       if (trashed.length === 0) throw notFound(`document \`${path.slice(0, 200)}\``)
       for (const one of trashed) await store.trash.erase(one)
     }
-    await runs.alone(path, () => queue.forget(({ document }) => document === path))
+    // Jobs from before a rename have the earlier path.
+    await runs.alone(path, () => queue.forget(({ run, document }) => document === path || erasedRuns.has(run)))
   }
 
   /** Restores the one with this id, otherwise the one that was removed last. */

@@ -102,8 +102,8 @@ async function sendAnswers(input: RouteInput, id: string, message: UIMessage): P
   const answers = parts.flatMap(part => answerIn(part, run))
   const outputs = parts.flatMap(part => outputIn(part, run))
   if (answers.length + outputs.length === 0) return joinAnswered(input, run, parts)
-  for (const output of outputs) await server.runs.giveOutput(run.id, output)
-  if (answers.length > 0) await server.runs.answer(run.id, answers, client)
+  for (const output of outputs) await server.runs.posts.giveOutput(run.id, output)
+  if (answers.length > 0) await server.runs.posts.answer(run.id, answers, client)
   return runStream(input, { run: run.id, from: run.offset, until: 'parked', isContinued: true })
 }
 

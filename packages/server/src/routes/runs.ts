@@ -212,7 +212,7 @@ export const runRoutes: readonly Route[] = [
     bodyBytes: SMALL_BODY,
     answers: { 202: { ...runAnswer, description: 'It is being stopped, or is over.' }, 404: noRun },
     async handle({ params, body, server }) {
-      return json(await server.runs.stop(params.id!, body.reason), 202)
+      return json(await server.runs.posts.stop(params.id!, body.reason), 202)
     },
   },
   {
@@ -223,7 +223,7 @@ export const runRoutes: readonly Route[] = [
     body: schemas.answersSchema,
     answers: { 200: { description: 'What became of each answer.', schema: schemas.answerResultsSchema }, 404: noRun },
     async handle({ params, body, server, client }) {
-      return json({ results: await server.runs.answer(params.id!, body.answers, client) })
+      return json({ results: await server.runs.posts.answer(params.id!, body.answers, client) })
     },
   },
   {
@@ -253,7 +253,7 @@ export const runRoutes: readonly Route[] = [
       410: { description: 'The run is over.', schema: schemas.problemSchema },
     },
     async handle({ params, body, server }) {
-      await server.runs.giveOutput(params.id!, body)
+      await server.runs.posts.giveOutput(params.id!, body)
       return json(await server.runs.get(params.id!))
     },
   },

@@ -14,8 +14,9 @@ export async function forwardMessages(book: RunBook, job: Job, context: ForwardC
   for (const post of (await live?.listUntakenMessages()) ?? []) {
     const input = messageInPost(post)
     if (input === undefined) continue
-    const { document, params, model, syntax, approve } = job
-    const { key = formatSendKey('runs', document, { message: input.id }), digest } = post
+    const { params, model, syntax, approve } = job
+    const { key = formatSendKey('runs', job.document, { message: input.id }), digest } = post
+    const document = live?.path ?? job.document
     const settings = defined({ digest, params, model, syntax, approve })
     const { queued } = await book.enqueue({ run: context.next(), document, at: context.now(), key, input, ...settings })
     last = queued.job.run

@@ -45,11 +45,12 @@ export class RunDescriber {
    */
   async describe(live: LiveRun): Promise<RunResource | undefined> {
     const { path } = live
+    if (live.isGone) return undefined
     if (path === undefined) return live.job && this.#describeUnbegun(live.job)
     if (live.error !== undefined) return describeUnreadable(live.run, path, live.job, live.error)
     const isStopping = live.state !== 'ended' && (await live.posts()).some(({ type }) => type === 'stop')
     const queue = await this.#waitingFor(path, live.run)
-    return live.path === path ? this.#describe(live, path, isStopping, queue) : undefined
+    return live.isGone ? undefined : this.#describe(live, path, isStopping, queue)
   }
 
   #describe(

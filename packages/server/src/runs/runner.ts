@@ -7,6 +7,7 @@ import { Problem } from '../guard/problem.ts'
 import { requestedModel } from '../guard/requested-model.ts'
 import { findOwnershipProblem } from './find-ownership-problem.ts'
 import { type ForwardContext, forwardMessages } from './forward-messages.ts'
+import type { LiveRun } from './live/live-run.ts'
 import type { RunBook } from './live/run-book.ts'
 import type { Job, JobFailure, Queue } from './queue/queue.ts'
 import type { Relaxations } from './relaxations.ts'
@@ -82,6 +83,11 @@ export class Runner {
   /** False while this process has taken a run but not written anything yet. True for runs that are elsewhere. */
   hasBegun(run: string): boolean {
     return this.#running.get(run)?.hasBegun !== false
+  }
+
+  /** Whether a process is working on the run and has written something in it. */
+  isWorkingOn({ run, state }: LiveRun): boolean {
+    return state === 'running' && this.hasBegun(run)
   }
 
   /** Leaves everything unchanged for the next process to continue. Resolves when no more writes happen. */
@@ -174,11 +180,18 @@ export class Runner {
       const isUnchanged = posts.length === this.#postCounts.get(job.run)
       if (live?.state === 'waiting' && (isUnchanged || !live.hasWork(posts))) return 'parked'
       this.#postCounts.set(job.run, posts.length)
-      const result = await this.#once(job, live?.hasLog === true)
+      // A job keeps its path if its process dies during a rename, or another process renames its document.
+      const document = live?.path ?? job.document
+      const result = await this.#once({ ...job, document }, live?.hasLog === true)
       const after = await book.find(job.run)
       const next = await this.#afterLoss(job, result)
       if (next === 'left') return next
       if (next === 'again') continue
+      if (result.status === 'failed' && (await this.#hasMoved(job.run, document))) {
+        this.#postCounts.delete(job.run)
+        await after?.until(({ path, state }) => path !== document || state === 'ended', this.#leave.signal)
+        continue
+      }
       // It has released its document.
       await after?.until(({ state }) => state !== 'running', this.#leave.signal)
       if (this.#leave.signal.aborted) return 'left'
@@ -202,6 +215,13 @@ export class Runner {
     if (result.code === 'STORE_UNAVAILABLE') throw new ArgotError(result.code, result.error)
     if (result.code !== 'RUN_LEASE_LOST') return undefined
     return (await queue.renew(job.run)) ? 'again' : 'left'
+  }
+
+  /** Whether another process with the same queue renamed the document. */
+  async #hasMoved(run: string, document: string): Promise<boolean> {
+    const { queue, store } = this.#options
+    const entry = queue.watch === undefined ? undefined : await store.logs.find(run)
+    return entry !== undefined && entry.path !== document
   }
 
   async #once(job: Job, isKnown: boolean): Promise<RunResult> {

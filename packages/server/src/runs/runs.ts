@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '@argot/agent'
-import { messageInPost, type Post, refuseLinkedFiles, toMessagePost } from '@argot/agent/internal'
+import { messageInPost, type RunEntry, refuseLinkedFiles, toMessagePost } from '@argot/agent/internal'
 import { getMessageText, type Message } from '@argot/core'
 import { defined, firstCharacters } from '@argot/core/stream/internal'
-import type { AnswerBody, CallOutput } from '../api/bodies.ts'
-import type { AnswerResult, RunResource } from '../api/index.ts'
+import type { RunResource } from '../api/index.ts'
 import type { Limits } from '../guard/limits.ts'
-import { notFound, Problem, tooMany } from '../guard/problem.ts'
+import { Problem, tooMany } from '../guard/problem.ts'
 import { outputIn } from './cut-result.ts'
-import { DocumentMoves } from './document-moves.ts'
 import { forwardMessages } from './forward-messages.ts'
 import { InTurn } from './in-turn.ts'
 import { failedLines } from './live/failed-lines.ts'
@@ -16,12 +14,12 @@ import type { LiveRun } from './live/live-run.ts'
 import type { RunBook } from './live/run-book.ts'
 import type { FeedLine } from './live/run-feed.ts'
 import type { LogSummary } from './log-summary.ts'
-import { postAnswer } from './post-answer.ts'
 import { type Job, mayBeSentAgain, type Queue, type QueuedJob } from './queue/queue.ts'
-import { getQuestions, isOver, isUnheld, RunDescriber, type RunFilter } from './run-describer.ts'
+import { isOver, isUnheld, type RunFilter } from './run-describer.ts'
+import { RunFinder } from './run-finder.ts'
 import type { RunIds } from './run-ids.ts'
+import { RunPosts } from './run-posts.ts'
 import type { Runner } from './runner.ts'
-import { StateIndex } from './state-index.ts'
 
 export interface RunsOptions {
   store: Store
@@ -70,13 +68,10 @@ export class Runs {
   readonly #store: Store
   readonly #queue: Queue
   readonly #book: RunBook
-  readonly #describer: RunDescriber
-  readonly #states: StateIndex = new StateIndex()
+  readonly #finder: RunFinder
+  readonly posts: RunPosts
   readonly #starting: InTurn = new InTurn()
   readonly #entering: InTurn = new InTurn()
-  /** By document: posts to its runs, and moves. */
-  readonly #posting: InTurn = new InTurn()
-  readonly #moves: DocumentMoves = new DocumentMoves()
   /** Resolves when the runs of earlier processes were found. */
   #scanned: Promise<void> = Promise.resolve()
 
@@ -85,7 +80,8 @@ export class Runs {
     this.#store = options.store
     this.#queue = options.queue
     this.#book = options.book
-    this.#describer = new RunDescriber(options.store, options.queue)
+    this.#finder = new RunFinder(options)
+    this.posts = new RunPosts(options, this.#finder)
   }
 
   /**
@@ -101,12 +97,21 @@ export class Runs {
   async #scan(): Promise<void> {
     const entries = await this.#store.logs.list({})
     this.#options.ids.after(entries.map(({ run }) => run))
+    await this.#wakeAnswered(entries)
+  }
+
+  /** Applies answers that another process took while this one renamed their document. */
+  async wakeRenamed(document: string): Promise<void> {
+    await this.#wakeAnswered(await this.#store.logs.list({ path: document }))
+  }
+
+  async #wakeAnswered(entries: readonly RunEntry[]): Promise<void> {
     for (const { run, path, state } of entries) {
       if (state !== 'waiting') continue
       // A run that can't be read must not hide the others.
       const posts = await this.#store.inbox.read(run).catch(() => [])
       const live = posts.length === 0 ? undefined : await this.#book.find(run).catch(() => undefined)
-      if (live?.hasWork(posts) === true) await this.#wake(run, path)
+      if (live?.hasWork(posts) === true) await this.posts.wake(run, path)
     }
   }
 
@@ -143,7 +148,7 @@ export class Runs {
 
   /** Renames or removes a document. No run of it is accepted and nothing is posted to its runs meanwhile. */
   move<Value>(document: string, work: () => Promise<Value>): Promise<Value> {
-    return this.alone(document, () => this.#posting.do(document, () => this.#moves.do(work)))
+    return this.alone(document, () => this.posts.betweenPosts(document, () => this.#finder.move(work)))
   }
 
   async #accept(send: Send, digest: string): Promise<{ run: string; isNew: boolean; isNext: boolean }> {
@@ -201,7 +206,7 @@ export class Runs {
     const { ids, now } = this.#options
     const state = (await this.#store.logs.find(run))?.state
     if (job === undefined || state === 'running') return run
-    if (state === 'waiting') await this.#wake(run, job.job.document)
+    if (state === 'waiting') await this.posts.wake(run, job.job.document)
     if (state !== 'ended') return run
     return (await forwardMessages(this.#book, job.job, { next: () => ids.next(), now })) ?? run
   }
@@ -249,93 +254,25 @@ export class Runs {
     return { run: next ?? run, from: 0 }
   }
 
-  async find(run: string): Promise<RunResource | undefined> {
-    const live = await this.#findLive(run)
-    return live === undefined ? undefined : this.#describe(live)
+  find(run: string): Promise<RunResource | undefined> {
+    return this.#finder.find(run)
   }
 
-  async get(run: string): Promise<RunResource> {
-    return (await this.find(run)) ?? throwUnknown(run)
+  get(run: string): Promise<RunResource> {
+    return this.#finder.get(run)
   }
 
-  #findLive(run: string): Promise<LiveRun | undefined> {
-    return this.#moves.find(
-      () => this.#book.find(run),
-      live => live?.hasLog === true,
-    )
+  list(filter?: RunFilter): Promise<RunResource[]> {
+    return this.#finder.list(filter)
   }
 
-  /** Undefined if its document was removed meanwhile. */
-  async #describe(live: LiveRun): Promise<RunResource | undefined> {
-    return (await this.#describer.describe(live)) ?? this.find(live.run)
-  }
-
-  async #isOver(live: LiveRun): Promise<boolean> {
-    const resource = await this.#describer.describe(live)
-    return resource === undefined || isOver(resource.state)
-  }
-
-  async #live(run: string): Promise<LiveRun> {
-    return (await this.#findLive(run)) ?? throwUnknown(run)
-  }
-
-  /** Posts to a run. This process doesn't move its document until `work` is over. */
-  async #post<Value>(run: string, work: (live: LiveRun, document: string) => Promise<Value>): Promise<Value> {
-    for (;;) {
-      const document = getDocument(await this.#live(run))
-      const outcome = await this.#posting.do(document, async () => {
-        const live = await this.#live(run)
-        return getDocument(live) === document ? { value: await work(live, document) } : undefined
-      })
-      if (outcome !== undefined) return outcome.value
-    }
-  }
-
-  /** Newest first. `isOpen`: those that aren't over. */
-  async list(filter: RunFilter = {}): Promise<RunResource[]> {
-    const { state, document, isOpen = false, limit = Number.POSITIVE_INFINITY } = filter
-    const entries = await this.#store.logs.list(defined({ path: document }))
-    const entriesByRun = new Map(entries.map(entry => [entry.run, entry]))
-    const queued = new Map((await this.#queue.list(defined({ document }))).map(one => [one.job.run, one]))
-    const mayBeOver = !isOpen && (state === undefined || isOver(state))
-    const resources: RunResource[] = []
-    for (const run of [...new Set([...entriesByRun.keys(), ...queued.keys()])].sort().reverse()) {
-      const entry = entriesByRun.get(run)
-      if (entry?.state === 'ended' && !mayBeOver) continue
-      if (entry !== undefined && state !== undefined && !this.#states.mayBe(entry, state)) continue
-      const resource = await this.find(run)
-      this.#states.note(entry ?? { run }, resource)
-      if (resource === undefined || (state !== undefined && resource.state !== state)) continue
-      if (isOpen && isOver(resource.state)) continue
-      resources.push(resource)
-      if (resources.length >= limit) break
-    }
-    return resources
-  }
-
-  async current(document: string): Promise<RunResource | undefined> {
-    const live = await this.#currentLive(document)
-    return live === undefined ? undefined : this.#describe(live)
-  }
-
-  /** Runs of this server have a job. Only runs of other processes have to be looked for. */
-  async #currentLive(document: string): Promise<LiveRun | undefined> {
-    for (const { job } of await this.#queue.list({ document })) {
-      const live = await this.#book.find(job.run)
-      if (live?.hasLog === true && live.state !== 'ended') return live
-    }
-    const entries = await this.#store.logs.list({ path: document })
-    const open = entries.filter(({ state }) => state === 'running' || state === 'waiting').map(({ run }) => run)
-    for (const run of open.sort().reverse()) {
-      const live = await this.#book.find(run)
-      if (live?.state === 'running' || live?.state === 'waiting') return live
-    }
-    return undefined
+  current(document: string): Promise<RunResource | undefined> {
+    return this.#finder.current(document)
   }
 
   /** The run whose questions a message answers: the one that isn't over, otherwise the one that wrote the message. */
   async findAnsweredRun(document: string, messageId: unknown): Promise<RunResource | undefined> {
-    const openRun = await this.#currentLive(document)
+    const openRun = await this.#finder.currentLive(document)
     if (openRun !== undefined) {
       const { ending, pending } = openRun.summary
       // A run that asks will be parked in a moment. Its next lines are the result of the answers.
@@ -345,69 +282,7 @@ export class Runs {
     const entries = await this.#store.logs.list({ path: document })
     const last = entries.sort((a, b) => (a.run < b.run ? 1 : -1))[0]
     const live = last === undefined ? undefined : await this.#book.find(last.run)
-    return live?.summary.messageId === messageId && live !== undefined ? this.#describe(live) : undefined
-  }
-
-  /** Stops a run, even a waiting one. Its questions are withdrawn. */
-  async stop(run: string, reason?: string): Promise<RunResource> {
-    await this.#post(run, (live, document) => this.#stop(live, document, reason))
-    return this.get(run)
-  }
-
-  async #stop(live: LiveRun, document: string, reason: string | undefined): Promise<void> {
-    const { run } = live
-    if (await this.#isOver(live)) return
-    if (live.path === undefined) {
-      const isHere = this.#options.runner.stop(run)
-      if (live.job?.state === 'waiting') await this.#book.finish(live.job.job)
-      // Another process is about to start it, and gets the stop once it has.
-      const isOn = ({ hasLog, job }: LiveRun): boolean => isHere || hasLog || job?.state !== 'taken'
-      await live.until(isOn, AbortSignal.timeout(BEGIN_MS))
-      if (!live.hasLog) return
-    }
-    await live.post({ id: 'stop', type: 'stop', ...defined({ reason }) })
-    // Checked afterwards: a run that was about to park has done so by now, and no longer reads its inbox.
-    if (live.state !== 'running') await this.#wake(run, document)
-  }
-
-  /** Takes answers independently of each other. */
-  answer(run: string, answers: readonly AnswerBody[], by: string): Promise<AnswerResult[]> {
-    return this.#post(run, (live, document) => this.#answer(live, document, answers, by))
-  }
-
-  async #answer(live: LiveRun, document: string, answers: readonly AnswerBody[], by: string): Promise<AnswerResult[]> {
-    const isUnknown = ({ approvalId }: AnswerBody): boolean =>
-      !live.summary.answers.has(approvalId) && !live.summary.pending.some(one => one.approvalId === approvalId)
-    if (answers.some(isUnknown)) await live.catchUp()
-    const results: AnswerResult[] = []
-    for (const one of answers) {
-      const isRunOver = await this.#isOver(live)
-      const summary = { ...live.summary, pending: getQuestions(live.summary, this.#isHeld(live)) }
-      const posting = { posts: () => live.posts(), post: (post: Post) => live.post(post) }
-      results.push(await postAnswer({ isOver: isRunOver, summary, ...posting }, one, by))
-    }
-    if (results.some(({ status }) => status === 200)) await this.#wake(live.run, document)
-    return results
-  }
-
-  /** Takes the output of a call that runs in the client. Only the first one applies. */
-  giveOutput(run: string, output: CallOutput): Promise<void> {
-    return this.#post(run, (live, document) => this.#giveOutput(live, document, output))
-  }
-
-  async #giveOutput(live: LiveRun, document: string, output: CallOutput): Promise<void> {
-    const { run } = live
-    const { toolCallId, ...rest } = output
-    const post: Post = { id: `output:${toolCallId}`, type: 'output', toolCallId, ...rest }
-    const isFirst = !(await live.posts()).some(({ id }) => id === post.id)
-    if (isFirst && (await this.#isOver(live))) throw new Problem(410, 'SERVER_RUN_OVER', `The run \`${run}\` is over.`)
-    const isOpen = isFirst && live.summary.open.some(call => call.toolCallId === toolCallId)
-    const outcome = isOpen ? await live.post(post) : 'already'
-    if (outcome === 'already') {
-      const message = `No call \`${toolCallId.slice(0, 200)}\` of this run waits for an output.`
-      throw new Problem(409, 'SERVER_NOT_WAITING', message)
-    }
-    await this.#wake(run, document)
+    return live?.summary.messageId === messageId && live !== undefined ? this.#finder.describe(live) : undefined
   }
 
   async has(run: string): Promise<boolean> {
@@ -415,9 +290,9 @@ export class Runs {
   }
 
   /**
-   * A run's lines from an offset on, including future ones, until it has `ended`. Waits while the run waits, and continues
-   * after its document is renamed. `lost`: its log was removed meanwhile. Undefined for an unknown run, and once the
-   * signal aborts.
+   * A run's lines from an offset on, including future ones, until it has `ended`. Waits while the run waits, and
+   * continues after its document is renamed. `lost`: its log was removed meanwhile. Undefined for an unknown run, and
+   * once the signal aborts.
    */
   async *read(run: string, from: number, signal: AbortSignal): AsyncGenerator<readonly FeedLine[], ReadEnd> {
     let next: number | undefined = from
@@ -495,11 +370,7 @@ export class Runs {
   /** Whether a process is working on the run and has written something in it. */
   async isHeld(run: string): Promise<boolean> {
     const live = await this.#book.find(run)
-    return live !== undefined && this.#isHeld(live)
-  }
-
-  #isHeld({ run, state }: LiveRun): boolean {
-    return state === 'running' && this.#options.runner.hasBegun(run)
+    return live !== undefined && this.#options.runner.isWorkingOn(live)
   }
 
   /** Whether chunks may come without an answer: the run isn't parked and isn't over. */
@@ -533,7 +404,7 @@ export class Runs {
     try {
       this.#book.forgetEnded(document)
       await this.#letGo(document)
-      return (await this.#currentLive(document))?.run
+      return (await this.#finder.currentLive(document))?.run
     } catch {
       // It was removed or can't be read. Requests for it report that.
       return undefined
@@ -572,7 +443,7 @@ export class Runs {
 
   async #refuseBusy(document: string, busy: readonly LiveRun[]): Promise<void> {
     const holder = await this.#store.leases.holder(document)
-    const current = busy[0]?.run ?? (holder === undefined ? undefined : (await this.#currentLive(document))?.run)
+    const current = busy[0]?.run ?? (holder === undefined ? undefined : (await this.#finder.currentLive(document))?.run)
     if (current === undefined && holder === undefined) return
     const who = holder === undefined ? '' : ` ${holder}.`
     const more = defined({ run: current, holder })
@@ -598,7 +469,7 @@ export class Runs {
         approved: false,
         reason,
       }))
-      if (denials.length > 0) await this.answer(run, denials, by)
+      if (denials.length > 0) await this.posts.answer(run, denials, by)
     }
   }
 
@@ -619,18 +490,6 @@ export class Runs {
       return !isWaiting || (job?.state === 'waiting' && runner.isFull)
     }, AbortSignal.timeout(BEGIN_MS))
   }
-
-  async #wake(run: string, document: string): Promise<void> {
-    await this.#book.enqueue({ run, document, at: this.#options.now() })
-  }
-}
-
-function getDocument({ path, job, run }: LiveRun): string {
-  return path ?? job?.job.document ?? throwUnknown(run)
-}
-
-function throwUnknown(run: string): never {
-  throw notFound(`run \`${run.slice(0, 200)}\``)
 }
 
 /** The run of a repeated send. Throws if the same key has another body. */

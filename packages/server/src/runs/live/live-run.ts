@@ -52,9 +52,9 @@ export class LiveRun {
     return this.#error
   }
 
-  /** It had a log, which was removed. */
+  /** Its log was removed or renamed, or this process gave it up: it has to be found again. */
   get isGone(): boolean {
-    return this.#isGone
+    return this.#isGone || this.#stop.signal.aborted
   }
 
   get hasLog(): boolean {
