@@ -125,7 +125,7 @@ test('conversations have titles, folders and branches, and are renamed, moved, c
   await page.getByRole('log').getByText('Take the ferry.').waitFor()
 })
 
-test('a page on a run that waits shows what another client answers after it has renamed the document', async () => {
+test('a page on a run that waits follows its document when another client renames it: drafts, replays and answers', async () => {
   const model = scriptedModel([
     [...call('w', 'write_file', { path: 'one.md', content: 'One.\n' }), finish('tool-calls')],
     'It is written.',
@@ -145,8 +145,26 @@ test('a page on a run that waits shows what another client answers after it has 
   await expect
     .poll(async () => ((await (await fetch(`${url}api/runs/${id}`)).json()) as RunResource).state)
     .toBe('waiting')
+  const message = page.getByRole('textbox', { name: 'Message' })
+  await message.fill('Half')
+  const drafts = () =>
+    page.evaluate(() => Object.entries(localStorage).filter(([key]) => key.startsWith('argot message ')))
+  await page.evaluate(() => localStorage.setItem('argot message my trip.chatmd', 'Other'))
   await post('documents/trip.chatmd/rename', { to: 'trips/bergen.chatmd' })
   await page.getByRole('heading', { name: 'bergen.chatmd', level: 1 }).waitFor()
+  await approve.waitFor()
+  await expect.poll(() => message.inputValue()).toBe('Half')
+  expect(Object.fromEntries(await drafts())).toEqual({
+    'argot message trips/bergen.chatmd': 'Half',
+    'argot message my trip.chatmd': 'Other',
+  })
+  // A replay of the run moves with it, to the same moment.
+  await page.goto(`${url}#/trips/bergen.chatmd@${id}?chunk=2`)
+  await page.getByRole('slider').waitFor()
+  await post('documents/trips%2Fbergen.chatmd/rename', { to: 'oslo.chatmd' })
+  await page.waitForURL(`${url}#/oslo.chatmd@${id}?chunk=2`)
+  await page.getByRole('slider').waitFor()
+  await page.goto(`${url}#/oslo.chatmd`)
   await approve.waitFor()
   const { pending } = (await (await fetch(`${url}api/runs/${id}`)).json()) as RunResource
   const { approvalId, inputHash } = pending[0]!
