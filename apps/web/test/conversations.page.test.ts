@@ -125,6 +125,21 @@ test('conversations have titles, folders and branches, and are renamed, moved, c
   await page.getByRole('log').getByText('Take the ferry.').waitFor()
 })
 
+test('a rename whose title is refused is saved by the next try', async () => {
+  const { visit } = await serveSample()
+  const page = await visit('#/welcome.chatmd')
+  await page.route('**/title', route => route.fulfill({ status: 503, body: '{"message":"Not now."}' }), { times: 1 })
+  await page.getByRole('link', { name: /^welcome/ }).press('F2')
+  const dialog = page.getByRole('dialog', { name: 'Rename' })
+  await dialog.getByLabel('Title').fill('Bergen')
+  await dialog.getByLabel('File name').fill('bergen')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('alert').getByText('Not now.').waitFor()
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByRole('heading', { name: 'Bergen bergen.chatmd', level: 1 }).waitFor()
+})
+
 test('a page on a run that waits follows its document when another client renames it: drafts, replays and answers', async () => {
   const model = scriptedModel([
     [...call('w', 'write_file', { path: 'one.md', content: 'One.\n' }), finish('tool-calls')],
