@@ -258,6 +258,28 @@ test('a list of runs that was asked for before a rename and arrives after it cha
   await page.getByRole('heading', { name: 'bergen.chatmd', level: 1 }).waitFor()
 })
 
+test('a page that missed a removal no longer counts its calls once it loads the lists again', async () => {
+  const model = scriptedModel([
+    [...call('w', 'write_file', { path: 'one.md', content: 'One.\n' }), finish('tool-calls')],
+  ])
+  const { open, folder, url } = await serveSample({ run: { model } })
+  await writeFile(join(folder, 'trip.chatmd'), '<tool name="write_file"/>\n\n<user>\nWrite it.\n</user>\n')
+  const send = (method: string, path: string, body: unknown): Promise<Response> => {
+    const headers = { 'content-type': 'application/json' }
+    return fetch(`${url}api/${path}`, { method, headers, body: JSON.stringify(body) })
+  }
+  const page = await open('#/welcome.chatmd', {}, delayRemovals)
+  const count = (): Promise<string> => page.locator('.inbox-link').innerText()
+  await send('POST', 'runs', { document: 'trip.chatmd' })
+  await expect.poll(count).toMatch(/1/)
+  await expect.poll(async () => (await send('DELETE', 'documents/trip.chatmd', {})).status).toBe(200)
+  expect(await count()).toMatch(/1/)
+  // Whatever loads the lists again.
+  await page.getByRole('link', { name: /^welcome/ }).focus()
+  await page.keyboard.press('Delete')
+  await expect.poll(count).not.toMatch(/\d/)
+})
+
 test('words in messages are found, on a phone, in the dark and without colours', async () => {
   const { visit, folder } = await serveSample()
   await fill(folder)
