@@ -44,7 +44,8 @@ export function App(): ReactNode {
 function Page(): ReactNode {
   const documents = useDocuments()
   const { list, runs, waiting } = documents
-  const { document, run: replayed, moment, isInbox } = useRoute()
+  const route = useRoute()
+  const { document, run: replayed, moment, isInbox } = route
   const [isMenuOpen, setMenuOpen] = useState(false)
   const source = useSourceOpen()
   const [isSideHidden, setSideHidden] = useStoredSetting('no documents', false, isBoolean)
@@ -93,7 +94,7 @@ function Page(): ReactNode {
     },
   })
   const { isTalking, isConversing, isReplaying, isMissing } = toView(document, replayed, entry, documents)
-  useMovedDocument(document, isMissing, runs)
+  useMovedDocument(route, isMissing, runs)
   const find = { key: 'find', label: words().commands.find, keys: `${control} F`, act: () => setFinding(true) }
   const documentActions = entry === undefined ? [] : [...documentCommands(entry.path), ...actions.commands(entry)]
   if (entry !== undefined && isTalking) documentActions.unshift(find)

@@ -125,7 +125,22 @@ test('conversations have titles, folders and branches, and are renamed, moved, c
   await page.getByRole('log').getByText('Take the ferry.').waitFor()
 })
 
-test('a page on a run that waits shows what another client answers after it has renamed the document', async () => {
+test('a rename whose title is refused is saved by the next try', async () => {
+  const { visit } = await serveSample()
+  const page = await visit('#/welcome.chatmd')
+  await page.route('**/title', route => route.fulfill({ status: 503, body: '{"message":"Not now."}' }), { times: 1 })
+  await page.getByRole('link', { name: /^welcome/ }).press('F2')
+  const dialog = page.getByRole('dialog', { name: 'Rename' })
+  await dialog.getByLabel('Title').fill('Bergen')
+  await dialog.getByLabel('File name').fill('bergen')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('alert').getByText('Not now.').waitFor()
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByRole('heading', { name: 'Bergen bergen.chatmd', level: 1 }).waitFor()
+})
+
+test('a page on a run that waits follows its document when another client renames it: drafts, replays and answers', async () => {
   const model = scriptedModel([
     [...call('w', 'write_file', { path: 'one.md', content: 'One.\n' }), finish('tool-calls')],
     'It is written.',
@@ -145,8 +160,26 @@ test('a page on a run that waits shows what another client answers after it has 
   await expect
     .poll(async () => ((await (await fetch(`${url}api/runs/${id}`)).json()) as RunResource).state)
     .toBe('waiting')
+  const message = page.getByRole('textbox', { name: 'Message' })
+  await message.fill('Half')
+  const drafts = () =>
+    page.evaluate(() => Object.entries(localStorage).filter(([key]) => key.startsWith('argot message ')))
+  await page.evaluate(() => localStorage.setItem('argot message my trip.chatmd', 'Other'))
   await post('documents/trip.chatmd/rename', { to: 'trips/bergen.chatmd' })
   await page.getByRole('heading', { name: 'bergen.chatmd', level: 1 }).waitFor()
+  await approve.waitFor()
+  await expect.poll(() => message.inputValue()).toBe('Half')
+  expect(Object.fromEntries(await drafts())).toEqual({
+    'argot message trips/bergen.chatmd': 'Half',
+    'argot message my trip.chatmd': 'Other',
+  })
+  // A replay of the run moves with it, to the same moment.
+  await page.goto(`${url}#/trips/bergen.chatmd@${id}?chunk=2`)
+  await page.getByRole('slider').waitFor()
+  await post('documents/trips%2Fbergen.chatmd/rename', { to: 'oslo.chatmd' })
+  await page.waitForURL(`${url}#/oslo.chatmd@${id}?chunk=2`)
+  await page.getByRole('slider').waitFor()
+  await page.goto(`${url}#/oslo.chatmd`)
   await approve.waitFor()
   const { pending } = (await (await fetch(`${url}api/runs/${id}`)).json()) as RunResource
   const { approvalId, inputHash } = pending[0]!
@@ -223,6 +256,28 @@ test('a list of runs that was asked for before a rename and arrives after it cha
   await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))
   await page.evaluate(() => (window as unknown as DelayedRemovals).releaseRemovals())
   await page.getByRole('heading', { name: 'bergen.chatmd', level: 1 }).waitFor()
+})
+
+test('a page that missed a removal no longer counts its calls once it loads the lists again', async () => {
+  const model = scriptedModel([
+    [...call('w', 'write_file', { path: 'one.md', content: 'One.\n' }), finish('tool-calls')],
+  ])
+  const { open, folder, url } = await serveSample({ run: { model } })
+  await writeFile(join(folder, 'trip.chatmd'), '<tool name="write_file"/>\n\n<user>\nWrite it.\n</user>\n')
+  const send = (method: string, path: string, body: unknown): Promise<Response> => {
+    const headers = { 'content-type': 'application/json' }
+    return fetch(`${url}api/${path}`, { method, headers, body: JSON.stringify(body) })
+  }
+  const page = await open('#/welcome.chatmd', {}, delayRemovals)
+  const count = (): Promise<string> => page.locator('.inbox-link').innerText()
+  await send('POST', 'runs', { document: 'trip.chatmd' })
+  await expect.poll(count).toMatch(/1/)
+  await expect.poll(async () => (await send('DELETE', 'documents/trip.chatmd', {})).status).toBe(200)
+  expect(await count()).toMatch(/1/)
+  // Whatever loads the lists again.
+  await page.getByRole('link', { name: /^welcome/ }).focus()
+  await page.keyboard.press('Delete')
+  await expect.poll(count).not.toMatch(/\d/)
 })
 
 test('words in messages are found, on a phone, in the dark and without colours', async () => {

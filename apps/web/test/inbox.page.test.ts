@@ -1,6 +1,7 @@
-import { copyFile, readFile } from 'node:fs/promises'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { call, finish, scriptedModel } from '../../../packages/agent/test/scripted-model.ts'
 import { barriers } from './barriers.ts'
 import { serveSample } from './open-page.ts'
 
@@ -56,4 +57,41 @@ test('the key for the oldest question leads to those of other documents, and an 
   await page.getByRole('link', { name: 'Needs you 1 call' }).waitFor()
   await page.getByRole('textbox', { name: 'Message' }).press('Control+Shift+Enter')
   await page.getByRole('region', { name: 'welcome.chatmd' }).getByRole('button', { name: approve }).waitFor()
+})
+
+test('the open inbox follows a document that another client renames, runs again, deletes and restores', async () => {
+  const write = (path: string) => [...call(path, 'write_file', { path, content: path }), finish('tool-calls')]
+  const model = scriptedModel([write('one.md'), 'The first is written.', write('two.md')])
+  const { visit, folder, url } = await serveSample({ run: { model } })
+  await writeFile(join(folder, 'trip.chatmd'), '<tool name="write_file"/>\n\n<user>\nWrite it.\n</user>\n')
+  const send = (method: string, path: string, body: unknown): Promise<Response> => {
+    const headers = { 'content-type': 'application/json' }
+    return fetch(`${url}api/${path}`, { method, headers, body: JSON.stringify(body) })
+  }
+  const page = await visit('#/needs-you')
+  const inbox = page.getByRole('region', { name: 'Calls that need you' })
+  const names = (): Promise<(string | null)[]> =>
+    inbox.locator('section').evaluateAll(sections => sections.map(({ ariaLabel }) => ariaLabel))
+  const needsYou = (name: string) => page.getByRole('link', { name, exact: true }).waitFor()
+  await send('POST', 'runs', { document: 'trip.chatmd' })
+  await inbox.getByRole('button', { name: approve }).waitFor()
+  expect((await send('POST', 'documents/trip.chatmd/rename', { to: 'bergen.chatmd' })).status).toBe(200)
+  const bergen = inbox.getByRole('region', { name: 'bergen.chatmd' })
+  await bergen.getByRole('button', { name: approve }).waitFor()
+  expect(await names()).toEqual(['bergen.chatmd'])
+  expect(await barriers(page)).toEqual([])
+  await bergen.getByRole('button', { name: approve }).click()
+  await expect.poll(() => readFile(join(folder, 'one.md'), 'utf8').catch(() => '')).toBe('one.md')
+  await needsYou('Needs you')
+  await send('POST', 'runs', { document: 'bergen.chatmd', input: 'And another.' })
+  await needsYou('Needs you 1 call')
+  await bergen.getByRole('button', { name: approve }).waitFor()
+  expect(await names()).toEqual(['bergen.chatmd'])
+  await expect.poll(async () => (await send('DELETE', 'documents/bergen.chatmd', {})).status).toBe(200)
+  await needsYou('Needs you')
+  await expect.poll(names).toEqual([])
+  await inbox.getByRole('heading', { name: 'Nothing needs you' }).waitFor()
+  expect((await send('POST', 'documents/bergen.chatmd/restore', {})).status).toBe(200)
+  await needsYou('Needs you 1 call')
+  await bergen.getByRole('button', { name: approve }).waitFor()
 })

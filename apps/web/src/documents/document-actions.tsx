@@ -24,7 +24,8 @@ export interface DocumentActions {
   view: ReactNode
 }
 
-type DocumentDialog = { kind: 'rename' | 'move'; entry: DocumentEntry } | { kind: 'trash' }
+type PathDialog = { kind: 'rename' | 'move'; entry: DocumentEntry }
+type DocumentDialog = PathDialog | { kind: 'trash' }
 
 export function useDocumentActions(documents: DocumentList, current: string | undefined): DocumentActions {
   const [pinned, setPinned] = useStoredSetting<readonly string[]>('pinned', [], isStrings)
@@ -67,8 +68,10 @@ export function useDocumentActions(documents: DocumentList, current: string | un
     return path
   }
 
-  const save = async (entry: DocumentEntry, title: string | undefined, to: string): Promise<void> => {
+  const save = async ({ kind, entry }: PathDialog, title: string | undefined, to: string): Promise<void> => {
     const path = await move(entry, to)
+    // If the title is refused, the next try begins at the new path.
+    if (path !== entry.path) setOpenDialog({ kind, entry: { ...entry, path } })
     if (title !== undefined) await api.title(path, title)
     reload()
     setOpenDialog(undefined)
@@ -114,7 +117,7 @@ export function useDocumentActions(documents: DocumentList, current: string | un
             entry={openDialog.entry}
             isMove={openDialog.kind === 'move'}
             folders={folders}
-            onSave={(title, to) => save(openDialog.entry, title, to)}
+            onSave={(title, to) => save(openDialog, title, to)}
             onClose={() => setOpenDialog(undefined)}
           />
         )}

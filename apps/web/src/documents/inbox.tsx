@@ -1,7 +1,9 @@
 import { visibleLine } from '@argot/core/stream/internal'
 import { argotServerAdapter, ChatProvider, ChatStore, ToolCard, usePendingCalls } from '@argot/react'
+import type { RunResource } from '@argot/server/api'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { FileName } from '../frame/file-name.tsx'
+import { JoinRuns } from '../frame/join-runs.tsx'
 import { type NotificationSetting, NotifyButton } from '../frame/notifications.tsx'
 import { toHref } from '../frame/use-route.ts'
 import { useWords } from '../locale/words.ts'
@@ -22,14 +24,8 @@ export function Inbox({
 }): ReactNode {
   const { inbox: words } = useWords()
   const [limit, setLimit] = useState(FIRST)
-  const waiting = [...documents.runs.values()]
-    .filter(run => waitingCalls(run) > 0)
-    .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
-    .map(run => run.document)
-  // Calls answered here stay in place and show the outcome.
-  const everWaiting = useRef<string[]>([])
-  for (const path of waiting) if (!everWaiting.current.includes(path)) everWaiting.current.push(path)
-  const visiblePaths = everWaiting.current.slice(0, limit)
+  const everWaiting = useRef<readonly RunResource[]>([])
+  everWaiting.current = updateRuns(everWaiting.current, documents.runs)
   const root = useRef<HTMLElement>(null)
   useEffect(() => {
     root.current?.focus()
@@ -43,8 +39,8 @@ export function Inbox({
             <p>{words.nothingHint}</p>
           </div>
         )}
-        {visiblePaths.map(path => (
-          <WaitingDocument key={path} path={path} />
+        {everWaiting.current.slice(0, limit).map(run => (
+          <WaitingDocument key={run.document} run={run} />
         ))}
         {everWaiting.current.length > limit && (
           <button type="button" className="button" onClick={() => setLimit(limit + FIRST)}>
@@ -57,7 +53,25 @@ export function Inbox({
   )
 }
 
-function WaitingDocument({ path }: { path: string }): ReactNode {
+/**
+ * One run for each document that has waited since the inbox was opened, in order of arrival: calls answered here stay in
+ * place and show the outcome. Documents that were removed are left out, and renamed ones have their new path.
+ */
+function updateRuns(before: readonly RunResource[], runs: ReadonlyMap<string, RunResource>): readonly RunResource[] {
+  const byId = new Map(Array.from(runs.values(), run => [run.id, run]))
+  const waiting = [...runs.values()]
+    .filter(run => waitingCalls(run) > 0)
+    .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
+  const next = new Map<string, RunResource>()
+  for (const { id, document } of [...before, ...waiting]) {
+    const run = byId.get(id) ?? runs.get(document)
+    if (run !== undefined && !next.has(run.document)) next.set(run.document, run)
+  }
+  return [...next.values()]
+}
+
+function WaitingDocument({ run }: { run: RunResource }): ReactNode {
+  const { document: path } = run
   const store = useMemo(() => {
     const adapter = argotServerAdapter({ document: path, url: base, run: () => getWishes(path) })
     return new ChatStore({ adapter, conversationId: `${path} in the inbox` })
@@ -70,6 +84,7 @@ function WaitingDocument({ path }: { path: string }): ReactNode {
         </a>
       </h2>
       <ChatProvider store={store} adapter={store.adapter}>
+        <JoinRuns run={run} store={store} />
         <WaitingCalls />
       </ChatProvider>
     </section>

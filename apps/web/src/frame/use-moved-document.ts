@@ -1,10 +1,11 @@
 import type { RunResource } from '@argot/server/api'
 import { useEffect, useRef } from 'react'
-import { toHref } from './use-route.ts'
+import { moveStoredEntries } from './move-stored-entries.ts'
+import { momentHref, type PageRoute, toHref } from './use-route.ts'
 
 /** Another client may rename the document in view. Its run has moved with it, and leads to the new path. */
 export function useMovedDocument(
-  document: string | undefined,
+  { document, run: replayed, moment }: PageRoute,
   isMissing: boolean,
   runs: ReadonlyMap<string, RunResource>,
 ): void {
@@ -16,6 +17,8 @@ export function useMovedDocument(
     const last = lastRun.current
     if (!isMissing || last?.document !== document) return
     const path = [...runs.values()].find(({ id }) => id === last.run)?.document
-    if (path !== undefined && path !== document) location.replace(toHref(path))
-  }, [document, isMissing, runs])
+    if (path === undefined || path === document) return
+    moveStoredEntries(document, path)
+    location.replace(replayed === undefined ? toHref(path) : momentHref(path, replayed, moment))
+  }, [document, replayed, moment, isMissing, runs])
 }

@@ -67,6 +67,9 @@ export interface DocumentPage {
   next: string | undefined
 }
 
+/** The most runs that `recentRuns` returns. */
+export const RECENT_RUNS = 100
+
 export const api = {
   async documents(limit: number, after?: string): Promise<DocumentPage> {
     const query = new URLSearchParams(defined({ limit: String(limit), after }))
@@ -107,8 +110,9 @@ export const api = {
     const answer = await post<'storeKey'>(`keys/${encodeURIComponent(provider)}`, { key }, 'PUT')
     return (await answer.json()) as Api['storeKey']['answer']
   },
+  /** Newest first, which is also the order of their ids. */
   async recentRuns(): Promise<RunResource[]> {
-    return ((await (await ask('runs?limit=100')).json()) as Api['listRuns']['answer']).runs
+    return ((await (await ask(`runs?limit=${RECENT_RUNS}`)).json()) as Api['listRuns']['answer']).runs
   },
   async models(): Promise<Api['listModels']['answer']> {
     return (await (await ask('models')).json()) as Api['listModels']['answer']

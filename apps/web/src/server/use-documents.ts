@@ -1,6 +1,6 @@
 import type { DocumentEntry, RunResource, ServerEvents } from '@argot/server/api'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { api, type DocumentPage, ServerError } from './api.ts'
+import { api, type DocumentPage, RECENT_RUNS, ServerError } from './api.ts'
 import { followServer } from './follow-server.ts'
 
 export interface DocumentList {
@@ -58,6 +58,8 @@ export function useDocuments(): DocumentList {
   /** Events since the last lists were requested: they are newer than those lists. */
   const recentEvents = useRef<Map<string, ServerEvents['document']>>(new Map())
   const recentRunEvents = useRef<Map<string, RunResource>>(new Map())
+  /** Documents that have gone since the page was opened. */
+  const gonePaths = useRef<Set<string>>(new Set())
   // biome-ignore lint/correctness/useExhaustiveDependencies: a turn is a reason to load
   useEffect(() => {
     let isMounted = true
@@ -84,8 +86,10 @@ export function useDocuments(): DocumentList {
         setLostAt(undefined)
         const recent = await api.recentRuns()
         if (!isMounted) return
-        const latest = [...recent, ...recentRunEvents.current.values()]
-        setRuns(before => withRuns(before, latest))
+        const newerIds = new Set(recentRunEvents.current.keys())
+        const isGone = (path: string): boolean => recentEvents.current.get(path)?.state === 'gone'
+        const latest = recent.filter(({ id, document }) => !newerIds.has(id) && !isGone(document))
+        setRuns(before => withRuns(withoutRemoved(before, recent, newerIds), latest))
         for (let { next } = first; next !== undefined; ) {
           const page = await api.documents(MORE, next)
           if (!isMounted) return
@@ -116,6 +120,14 @@ export function useDocuments(): DocumentList {
         document: entry => {
           recentEvents.current.set(entry.path, entry)
           setEntries(before => before && applyEvent(new Map(before), entry))
+          if (entry.state === 'gone') {
+            gonePaths.current.add(entry.path)
+            // Its runs were removed, or renamed with it.
+            setRuns(before => withoutPath(before, entry.path))
+          } else if (gonePaths.current.delete(entry.path)) {
+            // If it was restored, so were its runs. No event names them.
+            setLoadCount(one => one + 1)
+          }
         },
         run: run => {
           recentRunEvents.current.set(run.id, run)
@@ -156,6 +168,21 @@ function applyEvent(entries: Map<string, DocumentEntry>, entry: ServerEvents['do
   if (entry.state === 'gone') entries.delete(entry.path)
   else entries.set(entry.path, entry)
   return entries
+}
+
+function withoutPath(runs: ReadonlyMap<string, RunResource>, path: string): ReadonlyMap<string, RunResource> {
+  return new Map([...runs].filter(([document]) => document !== path))
+}
+
+/** A run that should be among the newest ones and isn't was removed with its document, unless an event is newer. */
+function withoutRemoved(
+  runs: ReadonlyMap<string, RunResource>,
+  recent: readonly RunResource[],
+  newerIds: ReadonlySet<string>,
+): ReadonlyMap<string, RunResource> {
+  const ids = new Set(recent.map(({ id }) => id))
+  const oldest = recent.length < RECENT_RUNS ? '' : recent.at(-1)!.id
+  return new Map([...runs].filter(([, { id }]) => ids.has(id) || id < oldest || newerIds.has(id)))
 }
 
 /**

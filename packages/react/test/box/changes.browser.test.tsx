@@ -200,4 +200,12 @@ test('the question names every file and effect, however many, and axe finds noth
   // Files and answers are reached with keys.
   await userEvent.keyboard('{Shift>}{Tab}{Tab}{/Shift}{End}')
   await expect.poll(() => question.querySelector('.argot-review-list')!.scrollTop).toBeGreaterThan(0)
+  // A failure is in view, however far the list is scrolled.
+  await userEvent.keyboard('{Home}')
+  await expect.poll(() => question.querySelector('.argot-review-list')!.scrollTop).toBe(0)
+  question.querySelector<HTMLElement>('.argot-button[data-kind="primary"]')!.click()
+  const failure = (await find('dialog [role="alert"]')).getBoundingClientRect()
+  const { top, bottom } = question.getBoundingClientRect()
+  expect(failure.top > top && failure.bottom < bottom && failure.bottom < innerHeight).toBe(true)
+  expect(await axeProblems(host)).toEqual([])
 })

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId, useR
 import { useChatStore } from '../../hooks/chat-context.ts'
 import { useLocale } from '../../locale/frame-locale.ts'
 import type { Answers, TryChoices, TryWishes } from '../../store/run/answers.ts'
+import { findNextRow, isShortcut } from '../pickers/menu-keys.ts'
 
 export interface TryAgainProps {
   messageId: string
@@ -103,17 +104,17 @@ function TryMenu({ id, opener, choices, onClose, onPick }: TryMenuProps): ReactN
     }
   }, [opener, onClose])
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    const { key } = event
+    if (isShortcut(event)) return
     event.stopPropagation()
-    if (event.key === 'Escape' || event.key === 'Tab') {
-      event.preventDefault()
-      return onClose(true)
-    }
-    const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="menuitem"]')]
-    const at = all.indexOf(document.activeElement as HTMLElement)
-    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key]
-    if (next === undefined) return
+    // Tab then moves on from the opener.
+    if (key === 'Tab') return onClose(true)
+    const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="menuitem"]')]
+    const next = findNextRow(rows, event.target as HTMLElement, key)
+    if (key === 'Escape') onClose(true)
+    else if (next === undefined) return
     event.preventDefault()
-    all[(next + all.length) % all.length]?.focus()
+    next?.focus()
   }
   const item = (label: string, wishes: TryWishes, note = ''): ReactNode => (
     <button key={label} type="button" role="menuitem" tabIndex={-1} onClick={() => onPick(wishes)}>

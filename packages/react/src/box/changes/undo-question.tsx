@@ -57,13 +57,13 @@ export function UndoQuestion({ changes, onUndo, onClose }: UndoQuestionProps): R
         {changes.effects.length > 0 && (
           <p className="argot-wait">{text.notUndone(list(changes.effects.map(one => one.text)))}</p>
         )}
+      </div>
+      <div className="argot-review-foot">
         {fault !== undefined && (
           <p className="argot-fail" role="alert">
             {text.failed(fault)}
           </p>
         )}
-      </div>
-      <div className="argot-review-foot">
         <button
           type="button"
           className="argot-button"

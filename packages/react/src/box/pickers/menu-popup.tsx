@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { findNextRow, isShortcut } from './menu-keys.ts'
 
 export interface MenuItem {
   key: string
@@ -55,9 +56,8 @@ export function MenuPopup({ id, name, anchor, items, onClose, head, renderEnd }:
     if (anchor?.matches(':focus') !== true && opener instanceof HTMLElement) opener.focus()
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    const { key, nativeEvent } = event
-    // Shortcuts are the page's.
-    if (event.ctrlKey || event.metaKey || event.altKey || /^F\d/.test(key) || nativeEvent.isComposing) return
+    const { key } = event
+    if (isShortcut(event)) return
     event.stopPropagation()
     if (key === 'Tab') return close()
     if (!act(key, event.target as HTMLElement)) return
@@ -109,20 +109,14 @@ export function MenuPopup({ id, name, anchor, items, onClose, head, renderEnd }:
 
 /** Whether the key led to another element. */
 function moveFocus(rows: readonly HTMLElement[], active: HTMLElement, key: string): boolean {
-  const at = rows.findIndex(row => row.parentElement === active.parentElement)
-  const isLetter = (row: HTMLElement): boolean => row.textContent.toLowerCase().startsWith(key.toLowerCase())
   const isRightToLeft = getComputedStyle(active).direction === 'rtl'
-  const next = {
-    ArrowDown: rows[(at + 1) % rows.length],
-    ArrowUp: rows.at(Math.max(at, 0) - 1),
-    Home: rows[0],
-    End: rows.at(-1),
+  const neighbours: Partial<Record<string, Element | null>> = {
     [isRightToLeft ? 'ArrowLeft' : 'ArrowRight']: active.nextElementSibling,
     [isRightToLeft ? 'ArrowRight' : 'ArrowLeft']: active.previousElementSibling,
-  }[key]
-  const row = key.length === 1 ? [...rows.slice(at + 1), ...rows].find(isLetter) : next
-  ;(row as HTMLElement | undefined)?.focus()
-  return row != null
+  }
+  const next = findNextRow(rows, active, key) ?? neighbours[key]
+  ;(next as HTMLElement | null | undefined)?.focus()
+  return next != null
 }
 
 function itemRole(
