@@ -102,6 +102,13 @@ describe('the view of a run on a terminal', () => {
     expect(terminal.text).toBe('✔ Listed · 2 lines\n  └ done')
   })
 
+  test('shows the first line that is left after a program has cleared its progress', async () => {
+    const { terminal, view } = show()
+    push(view, open('c1', 'deploy', {}), output('c1', '99 %\r    \r\n\u001b[2K\ninstalled\nmore'))
+    await view.end()
+    expect(terminal.text).toMatch(/\n {2}└ installed$/)
+  })
+
   test('names the files of an output in their place, and never prints their data', async () => {
     const { terminal, view } = show()
     const image = { type: 'image', data: 'iVBORw0KGgo'.repeat(50), mimeType: 'image/png' }

@@ -106,6 +106,28 @@ test('a document whose path a folder would hide is left out, with this reason', 
     expect(await folderStore(root).documents.list()).toEqual(['a.chatmd'])
   }))
 
+test('a document whose name is too long for the lock beside it is left out, before anything is written', () =>
+  inDatabase(async store => {
+    const long = `${'x'.repeat(203)}.chatmd`
+    const longest = long.slice(1)
+    for (const path of [longest, long]) {
+      await store.documents.write(path, text, {})
+      const lease = await store.leases.take(path)
+      const sidecar = await store.sidecars.open(path, lease)
+      sidecar.append({ kind: 'test' })
+      await sidecar.sync()
+      await sidecar.close()
+      await lease.release()
+    }
+    const root = mkdtempSync(join(tmpdir(), 'argot-copy-'))
+    const results = await copyOut(store, options(root))
+    expect(results.map(({ path, result }) => [path, result]).sort()).toEqual([
+      [longest, 'copied'],
+      [long, 'unfit'],
+    ])
+    expect(await folderStore(root).documents.list()).toEqual([longest])
+  }))
+
 test('a running run keeps its document where it is, and another document is not replaced', () =>
   inDatabase(async store => {
     const { root, folder } = await furnish()

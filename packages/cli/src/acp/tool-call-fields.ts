@@ -9,6 +9,7 @@ import type {
 import { describeCall, type ToolInvocation } from '@argot/core'
 import type { ToolEffect } from '@argot/core/stream'
 import { type CallStage, callVerb, isRecord, readContent, stripAnsi } from '@argot/core/stream/internal'
+import { readDataUri } from '../io/read-data-uri.ts'
 import { readHunks } from './read-hunks.ts'
 
 /** The parts of a call that clients display. Fields that aren't known yet are omitted. */
@@ -170,10 +171,11 @@ function outputContent(output: unknown): ToolCallContent[] {
 
 /** An image becomes an image block, other inline data a resource, anything else a link. */
 export function fileBlock(mediaType: string, url: string, filename?: string): ContentBlock {
-  const data = /^data:[^,]*;base64,(.*)$/s.exec(url)?.[1]
-  if (data !== undefined && mediaType.startsWith('image/')) return { type: 'image', mimeType: mediaType, data }
-  if (data !== undefined) {
-    return { type: 'resource', resource: { uri: `attachment:${filename ?? 'file'}`, mimeType: mediaType, blob: data } }
+  const embedded = readDataUri(url, mediaType)
+  if (embedded !== undefined) {
+    const { mimeType, data } = embedded
+    if (mimeType.startsWith('image/')) return { type: 'image', mimeType, data }
+    return { type: 'resource', resource: { uri: `attachment:${filename ?? 'file'}`, mimeType, blob: data } }
   }
   return { type: 'resource_link', name: filename ?? url.slice(0, 200), uri: url, mimeType: mediaType }
 }

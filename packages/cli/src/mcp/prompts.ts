@@ -7,6 +7,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server'
+import { readDataUri } from '../io/read-data-uri.ts'
 import type { McpService } from './mcp-service.ts'
 import type { ServedFolder, ServedTool } from './served-folder.ts'
 
@@ -61,39 +62,22 @@ function toPromptMessages(messages: readonly Message[]): McpPromptMessage[] {
   return prompt
 }
 
-/** Embedded images and files as such. The protocol has no linked images, so the model gets their addresses. */
+/** Embedded images and files are sent. The protocol has no linked images, so the model gets their addresses. */
 function toFiles(message: Message, role: McpPromptMessage['role']): McpPromptMessage[] {
   return message.parts.flatMap((part): McpPromptMessage[] => {
     if (part.type !== 'file') return []
-    const { url, filename } = part
-    const embedded = readDataUri(url)
-    const mimeType = embedded?.mimeType ?? part.mediaType
-    const isImage = mimeType.startsWith('image/')
+    const { url, mediaType, filename } = part
+    const embedded = readDataUri(url, mediaType)
     if (embedded === undefined) {
+      const kind = mediaType.startsWith('image/') ? 'Image' : 'File'
       const name = filename === undefined ? '' : ` ${filename}`
-      return [{ role, content: { type: 'text', text: `${isImage ? 'Image' : 'File'}${name}: ${url}` } }]
+      return [{ role, content: { type: 'text', text: `${kind}${name}: ${url}` } }]
     }
-    const { data } = embedded
-    if (isImage) return [{ role, content: { type: 'image', mimeType, data } }]
-    const uri = `attachment:${encodeURIComponent(filename ?? 'file')}`
+    const { mimeType, data } = embedded
+    if (mimeType.startsWith('image/')) return [{ role, content: { type: 'image', mimeType, data } }]
+    const uri = `attachment:${encodeURIComponent((filename ?? 'file').toWellFormed())}`
     return [{ role, content: { type: 'resource', resource: { uri, mimeType, blob: data } } }]
   })
-}
-
-function readDataUri(url: string): { mimeType: string; data: string } | undefined {
-  const [, mimeType, options, data] = /^data:([^,;]*)((?:;[^,;]*)*),(.*)$/is.exec(url) ?? []
-  if (mimeType === undefined || data === undefined) return undefined
-  const isBase64 = /;base64$/i.test(options ?? '')
-  return { mimeType: mimeType === '' ? 'text/plain' : mimeType, data: isBase64 ? data : toBase64(data) }
-}
-
-function toBase64(text: string): string {
-  try {
-    return Buffer.from(decodeURIComponent(text)).toString('base64')
-  } catch {
-    // A percent sign that escapes nothing.
-    return Buffer.from(text).toString('base64')
-  }
 }
 
 function invalid(message: string): ProtocolError {

@@ -158,13 +158,17 @@ export function formatOutput(output: unknown): string {
 /** The first non-empty line and the number of further lines. Empty if the result says it all. */
 function toPreview(output: unknown, result: string | undefined): string[] {
   const text = formatOutput(output).trim()
-  const end = text.indexOf('\n')
-  const [line = ''] = plainLines(end < 0 ? text : text.slice(0, end))
-  const first = oneLine(line, PREVIEW_CHARACTERS)
+  let first = ''
+  let read = 0
+  for (let start = 0; first === '' && start <= text.length; read++) {
+    const end = text.indexOf('\n', start)
+    const [line = ''] = plainLines(end < 0 ? text.slice(start) : text.slice(start, end))
+    first = oneLine(line, PREVIEW_CHARACTERS)
+    start = end < 0 ? text.length + 1 : end + 1
+  }
   if (first === '' || first === result || (typeof output === 'number' && result !== undefined)) return []
-  if (end < 0) return [first]
   let lines = 1
-  for (let at = end; at >= 0; at = text.indexOf('\n', at + 1)) lines++
-  if (result === english.count(lines, 'line')) return [first]
-  return [`${first} (+${english.count(lines - 1, 'line')})`]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++
+  if (lines === read || result === english.count(lines, 'line')) return [first]
+  return [`${first} (+${english.count(lines - read, 'line')})`]
 }

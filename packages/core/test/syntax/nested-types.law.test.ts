@@ -19,7 +19,7 @@ const $defs: Record<string, JsonSchema> = {
   count: { type: 'integer' },
   maybe: { anyOf: [{ type: 'string' }, { type: 'null' }] },
 }
-const names = ['a', 'b', 'c'] as const
+const names = ['a', 'b', 'item'] as const
 const type = fc.constantFrom('string', 'integer', 'number', 'boolean')
 const word = fc.constantFrom('5', '-3', '2.5', 'true', 'null', 'abc')
 
@@ -66,10 +66,12 @@ function inner(content: fc.Arbitrary<Case>): fc.Arbitrary<Case> {
   const list = fc.tuple(content, fc.integer({ min: 1, max: 3 })).map(([{ schema, tree }, count]): Case => {
     return { schema: { type: 'array', items: schema }, tree: { items: Array.from({ length: count }, () => tree) } }
   })
-  const pair = fc.tuple(content, content).map(([one, other]): Case => {
-    const schema = { type: 'array', prefixItems: [one.schema, other.schema] }
-    return { schema, tree: { items: [one.tree, other.tree] } }
-  })
+  const pair = fc
+    .tuple(content, content, fc.constantFrom('prefixItems', 'items'))
+    .map(([one, other, keyword]): Case => {
+      const schema = { type: 'array', [keyword]: [one.schema, other.schema] }
+      return { schema, tree: { items: [one.tree, other.tree] } }
+    })
   /** A choice between two objects with the same members. */
   const choice = fc.tuple(leaf, leafSchema).map(([{ schema, tree }, other]): Case => {
     const branches = [schema, other].map(a => ({ type: 'object', properties: { a }, additionalProperties: false }))

@@ -164,3 +164,17 @@ test.each(['deepseek-v3.2', 'deepseek-v4', 'kimi-k3'])(
     }
   },
 )
+
+test('a nested tag named `item` is a member if the schema takes an object and no list', () => {
+  const read = (a: ToolDefinition['inputSchema']): unknown => {
+    const inputSchema = { type: 'object', properties: { a } }
+    const chunks = parse(syntaxes.get('cline'), '<f>\n<a><item>5</item></a>\n</f>\n', {
+      tools: [{ name: 'f', inputSchema }],
+    })
+    return chunks.flatMap(chunk => (chunk.type === 'tool-input-available' ? [chunk.input] : []))
+  }
+  const item = { type: 'integer' }
+  expect(read({ type: 'object', properties: { item } })).toEqual([{ a: { item: 5 } }])
+  expect(read({ anyOf: [{ type: 'null' }, { type: 'object', properties: { item } }] })).toEqual([{ a: { item: 5 } }])
+  expect(read({ type: ['object', 'array'], items: item })).toEqual([{ a: [5] }])
+})

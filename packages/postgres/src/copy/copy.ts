@@ -34,7 +34,7 @@ export interface CopiedDocument {
   path: string
   /**
    * `already`: it was there. `running`: a run holds it. `taken`: another document has its path. `unfit`: a folder
-   * doesn't find documents at such a path.
+   * doesn't find documents at such a path, or can't keep their runs.
    */
   result: 'copied' | 'already' | 'running' | 'taken' | 'unfit'
   /** Runs whose questions people must answer again, because the target has another key. */
@@ -265,9 +265,16 @@ async function copyDocument(
   }
 }
 
+/** The most bytes of a name in most file systems. */
+const MAX_NAME_BYTES = 255
+/** A lock's draft has the longest name of all files that a run keeps: `NAME.lock.UUID.tmp`. */
+const MAX_DOCUMENT_BYTES = MAX_NAME_BYTES - '.lock.'.length - 36 - '.tmp'.length
+
 function fitsFolder(path: string): boolean {
   const fits = (name: string): boolean => name !== '' && !name.startsWith('.') && name !== 'node_modules'
-  return path.split('/').every(name => fits(name) && Buffer.byteLength(name) <= 255)
+  const names = path.split('/')
+  const hasRoom = Buffer.byteLength(names.at(-1)!) <= MAX_DOCUMENT_BYTES
+  return hasRoom && names.every(name => fits(name) && Buffer.byteLength(name) <= MAX_NAME_BYTES)
 }
 
 /** Adds what was posted and recorded since the document was last in a folder. */

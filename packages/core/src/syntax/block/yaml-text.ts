@@ -17,7 +17,7 @@ import {
 import type { ErrorCode } from '../../source/error.ts'
 import { MAX_DEPTH } from '../limits.ts'
 import { LF, SPACE } from '../reader/char-codes.ts'
-import { getItem, getItems, getMember, getType, getTypes, type RootedSchema } from '../value/schema.ts'
+import { getItem, getMember, getType, getTypes, type RootedSchema } from '../value/schema.ts'
 import { refuse } from '../value/write-value.ts'
 import { simpleEntry } from './simple-yaml.ts'
 
@@ -281,8 +281,8 @@ function wantsText(value: unknown, schema: RootedSchema): boolean {
   const types = getTypes(schema)
   if (types.has(getType(value))) return false
   if (types.has('string') || !types.has('array')) return types.has('string')
-  const items = getItems(schema)
-  return items !== undefined && value !== null && wantsText(value, items)
+  const item = getItem(schema, 0)
+  return item !== undefined && value !== null && wantsText(value, item)
 }
 
 const integerPattern = /^(?:[-+]?[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+)$/

@@ -25,8 +25,9 @@ function describeTool(tool: ToolDefinition, format: (call: CallToWrite, tool: To
   if (parameters.length > 0) lines.push('', 'Parameters:')
   for (const { name, schema, required } of parameters) {
     const { node } = resolve(schema)
-    const about = typeof node === 'boolean' ? undefined : node.description?.trim()
-    const detail = about === undefined || about === '' ? '' : `: ${about}`
+    const description: unknown = typeof node === 'boolean' ? undefined : node.description
+    const about = typeof description === 'string' ? description.trim() : ''
+    const detail = about === '' ? '' : `: ${about}`
     lines.push(`- ${name} (${describeSchema(schema)}${required ? ', required' : ''})${detail}`)
   }
   lines.push('', 'Usage:', format(exampleCall(tool), tool))

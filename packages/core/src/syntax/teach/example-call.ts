@@ -1,8 +1,9 @@
 import type { JsonSchema, ToolDefinition } from '../../message/tool-definition.ts'
 import type { CallToWrite } from '../../message/tool-invocation.ts'
+import { isRecord } from '../../source/is-record.ts'
 import { readTool } from '../tool-list.ts'
 import { isName } from '../tool-names.ts'
-import { fits, getBranches, getItems, getTypes, type RootedSchema, resolve } from '../value/schema.ts'
+import { fits, getBranches, getItems, getTupleItem, getTypes, type RootedSchema, resolve } from '../value/schema.ts'
 
 /**
  * A call that shows how to use a tool: required parameters first, with values from the schema's examples if it has any.
@@ -33,6 +34,15 @@ function exampleValue(name: string, schema: RootedSchema, depth = 0): unknown {
   const example = getSchemaExample(node)
   if (example !== undefined && fits(example.value, { node, root })) return example.value
   if (depth > 4) return null
+  const value = simpleExample(name, { node, root }, depth)
+  const parts = getBranches({ node, root }, 'allOf').map(part => exampleValue(name, part, depth + 1))
+  if (parts.length === 0 || fits(value, { node, root })) return value
+  const merged = Object.assign(Object.create(null), ...[value, ...parts].filter(isRecord)) as unknown
+  return [merged, ...parts].find(each => fits(each, { node, root })) ?? value
+}
+
+/** A value for the schema without its `allOf`. */
+function simpleExample(name: string, { node, root }: { node: JsonSchema; root: JsonSchema }, depth: number): unknown {
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const [branch] = getBranches({ node, root }, keyword)
     if (branch !== undefined) return exampleValue(name, branch, depth + 1)
@@ -40,10 +50,12 @@ function exampleValue(name: string, schema: RootedSchema, depth = 0): unknown {
   const types = getTypes({ node, root })
   if (types.has('string')) return isMultiLine(name, node) ? 'the first line\nthe second line' : `some ${name}`
   if (types.has('array')) {
-    if (Array.isArray(node.prefixItems) && node.prefixItems.length > 0) {
-      const first = node.prefixItems as RootedSchema['node'][]
-      return first.map(item => exampleValue(name, { node: item, root }, depth + 1))
+    const tuple: unknown[] = []
+    for (let item = getTupleItem({ node, root }, 0); item !== undefined; ) {
+      tuple.push(exampleValue(name, item, depth + 1))
+      item = getTupleItem({ node, root }, tuple.length)
     }
+    if (tuple.length > 0) return tuple
     const items = getItems({ node, root })
     if (items === undefined) return ['one', 'two']
     const item = exampleValue(name, items, depth + 1)
@@ -51,7 +63,7 @@ function exampleValue(name: string, schema: RootedSchema, depth = 0): unknown {
   }
   if (types.has('object')) {
     const value = Object.create(null) as Record<string, unknown>
-    const required = new Set(node.required)
+    const required = new Set(Array.isArray(node.required) ? node.required : [])
     for (const [key, property] of Object.entries(node.properties ?? {})) {
       if (required.has(key)) value[key] = exampleValue(key, { node: property, root }, depth + 1)
     }

@@ -1,5 +1,5 @@
 import type { JsonSchema, ToolDefinition } from '../../message/tool-definition.ts'
-import { getItems, getTypes, type JsonType, type RootedSchema, resolve } from './schema.ts'
+import { getItems, getTupleItem, getTypes, type JsonType, type RootedSchema, resolve } from './schema.ts'
 
 /**
  * When a parameter's value is certain enough to send. `stream`: it is a string, and every character is sent as it
@@ -13,6 +13,8 @@ export interface ValueShape {
   types: ReadonlySet<JsonType>
   arrival: Arrival
   items?: ValueShape
+  /** The first items of the list have their own shapes. */
+  isTuple?: boolean
 }
 
 export interface InputShape {
@@ -64,10 +66,19 @@ export function valueShape(schema: RootedSchema, depth = 0): ValueShape {
   const { node } = resolve(schema)
   if (types.has('array')) {
     const items = depth < 4 ? getItems(schema) : undefined
-    return { schema, types, arrival: 'late', ...(items === undefined ? {} : { items: valueShape(items, depth + 1) }) }
+    const isTuple = getTupleItem(schema, 0) !== undefined
+    const shape: ValueShape = { schema, types, arrival: 'late', isTuple }
+    return items === undefined ? shape : { ...shape, items: valueShape(items, depth + 1) }
   }
   const limited = typeof node === 'object' && (Array.isArray(node.enum) || Object.hasOwn(node, 'const'))
   return { schema, types, arrival: types.size === 1 && types.has('string') && !limited ? 'stream' : 'whole' }
+}
+
+/** The shape of a list's item; undefined if anything fits there, or nothing. */
+export function itemShape({ schema, items, isTuple }: ValueShape, index: number): ValueShape | undefined {
+  const own = isTuple === true ? getTupleItem(schema, index) : undefined
+  const shape = own === undefined ? items : valueShape(own)
+  return shape?.types.size === 0 ? undefined : shape
 }
 
 /** Possible singulars of `name`: `paths` → `path`, `queries` → `query`, `boxes` → `box`. */

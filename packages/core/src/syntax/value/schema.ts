@@ -146,13 +146,28 @@ export function getMember(schema: RootedSchema, name: string): RootedSchema | un
 
 /** The items' schema, if the value may be an array; undefined if the schema doesn't describe them. */
 export function getItems(schema: RootedSchema): RootedSchema | undefined {
-  return findInner(schema, ({ items }) => items)
+  return findInner(schema, getOtherItems)
 }
 
 /** Like `getItems`, for one place in a list: the first ones may have their own schemas. */
 export function getItem(schema: RootedSchema, index: number): RootedSchema | undefined {
-  const first = findInner(schema, ({ prefixItems }) => (Array.isArray(prefixItems) ? prefixItems[index] : undefined))
-  return first ?? getItems(schema)
+  return getTupleItem(schema, index) ?? getItems(schema)
+}
+
+/** The schema that only this place in a list has. */
+export function getTupleItem(schema: RootedSchema, index: number): RootedSchema | undefined {
+  return findInner(schema, node => getTuple(node)[index])
+}
+
+/** The schemas of a list's first items. Before 2020, `items` held them. */
+function getTuple({ prefixItems, items }: JsonSchema): readonly unknown[] {
+  if (Array.isArray(prefixItems)) return prefixItems
+  return Array.isArray(items) ? items : []
+}
+
+/** The schema of a list's items after its tuple. */
+function getOtherItems({ items, additionalItems }: JsonSchema): unknown {
+  return Array.isArray(items) ? additionalItems : items
 }
 
 /**
@@ -206,11 +221,11 @@ export function fits(value: unknown, schema: RootedSchema, depth = 0): boolean {
   }
   if (!getBranches({ node, root }, 'allOf').every(within)) return false
   if (Array.isArray(value)) {
-    const { items = true, prefixItems } = node
-    const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : []
+    const tuple = getTuple(node)
+    const others = getOtherItems(node)
     return value.every((item, index) => {
-      const own = index < first.length ? (first[index] as JsonSchema | boolean) : items
-      return fits(item, { node: own, root }, depth + 1)
+      const own = index < tuple.length ? tuple[index] : others
+      return !isSchema(own) || fits(item, { node: own, root }, depth + 1)
     })
   }
   return type !== 'object' || membersFit(value as Record<string, unknown>, node, root, depth)
@@ -218,9 +233,9 @@ export function fits(value: unknown, schema: RootedSchema, depth = 0): boolean {
 
 function membersFit(value: Record<string, unknown>, node: JsonSchema, root: JsonSchema, depth: number): boolean {
   if (Array.isArray(node.required) && !node.required.every(key => Object.hasOwn(value, key))) return false
+  const properties = isRecord(node.properties) ? node.properties : {}
   for (const key of Object.keys(value)) {
-    const isDeclared = node.properties !== undefined && Object.hasOwn(node.properties, key)
-    const member = isDeclared ? node.properties?.[key] : node.additionalProperties
+    const member = Object.hasOwn(properties, key) ? properties[key] : node.additionalProperties
     if (member !== undefined && !fits(value[key], { node: member, root }, depth + 1)) return false
   }
   return true

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../source/error.ts'
 import { MAX_DEPTH } from '../limits.ts'
 import type { ParserOptions } from '../syntax.ts'
-import type { ValueShape } from './input-shape.ts'
+import { itemShape, type ValueShape } from './input-shape.ts'
 import { parseJson, quoteLargeIntegers } from './json-text.ts'
 import { lenientJson } from './lenient-json.ts'
 import { describeSchema, fits } from './schema.ts'
@@ -36,7 +36,7 @@ export function typeText(text: string, shape: ValueShape, options: ReadingOption
   }
   if (json?.large === true) return { problem: integerTooLarge, code: 'SYNTAX_INTEGER_TOO_LARGE' }
   if (types.has('array') && !(types.has('string') || Array.isArray(json?.value) || isBrokenList(text, json))) {
-    const item = shape.items === undefined ? parseOrKeep(text) : typeText(text, shape.items, options)
+    const item = typeItem(text, shape, 0, options)
     if ('problem' in item) return item.code === undefined ? { problem: describeMisfit(text, shape) } : item
     const value = [item.value]
     if (fits(value, schema)) return { ...item, value, json: `[${item.json}]` }
@@ -94,8 +94,9 @@ export function typeList(
   const repairs: string[] = []
   for (const entry of sources) {
     for (const text of 'text' in entry ? [entry.text] : entry.items) {
-      const item = shape.items === undefined ? parseOrKeep(text) : typeText(text, shape.items, options)
-      if ('problem' in item) return { ...item, problem: `${item.problem} in each place of its list` }
+      const item = typeItem(text, shape, values.length, options)
+      const place = shape.isTuple === true ? `place ${values.length + 1}` : 'each place'
+      if ('problem' in item) return { ...item, problem: `${item.problem} in ${place} of its list` }
       values.push(item.value)
       json.push(item.json)
       if (item.repaired !== undefined) repairs.push(...item.repaired)
@@ -103,6 +104,11 @@ export function typeList(
   }
   if (fits(values, shape.schema)) return { value: values, json: `[${json.join(',')}]`, repaired: repairs }
   return { problem: describeMisfit(`[${json.join(',')}]`, shape) }
+}
+
+function typeItem(text: string, list: ValueShape, index: number, options: ReadingOptions): TypedResult {
+  const shape = itemShape(list, index)
+  return shape === undefined ? parseOrKeep(text) : typeText(text, shape, options)
 }
 
 /** A single text for a possible array. On the line of its name, brackets must hold JSON: `[a, b]` is a mistake. */

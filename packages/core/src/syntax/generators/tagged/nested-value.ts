@@ -86,12 +86,13 @@ function toValue(node: NestedNode, schema: RootedSchema | undefined): unknown {
   return record
 }
 
-/** True for items: all tags are named `item`, or have the same name and the schema expects a list. */
+/** True for items: all tags have the same name, and the schema expects a list, or allows one and the name is `item`. */
 function isList(members: readonly [name: string, node: NestedNode][], schema: RootedSchema | undefined): boolean {
   const [first = ''] = members[0] ?? []
   if (!members.every(([name]) => name === first)) return false
   const types = schema === undefined ? undefined : getTypes(schema)
-  return first === 'item' || (types?.has('array') === true && !types.has('object'))
+  const isOnlyArray = types?.has('array') === true && !types.has('object')
+  return isOnlyArray || (first === 'item' && types?.has('array') !== false)
 }
 
 function escapeRegExp(text: string): string {
