@@ -40,6 +40,22 @@ async function turnFolder(): Promise<string> {
   return cwd
 }
 
+test('argot undo does not claim that a turn changed no files if one of its calls may have', async () => {
+  const cwd = await folderWith({ 'chat.chatmd': '<tool name="write"/>\n\n<user>\nGo.\n</user>\n' })
+  // A tool of an application, or `write_file` in a turn from before files were kept.
+  const write = defineTool({
+    ...{ name: 'write', description: 'Writes.', inputSchema: { type: 'object' } },
+    effect: 'write',
+    execute: () => 'Written.',
+  })
+  const model = scriptedModel([[...call('c1', 'write', { path: 'a.md' }), finish('tool-calls')], 'Done.'])
+  const options = { cwd, env: {}, approve: 'all', configFolder: join(cwd, '.config/argot') } as const
+  const run = runDocument('chat.chatmd', { ...options, model, tools: [write] })
+  expect((await run.result).status).toBe('done')
+  const { stdout, stderr } = await inProcess(['undo', 'chat.chatmd', '--yes'], { cwd })
+  expect([stdout, stderr]).toEqual(["Can't be undone: Wrote a.md.\n", 'Nothing to undo.\n'])
+})
+
 test('argot undo shows its plan, asks, restores, and says what is not undone', async () => {
   const cwd = await turnFolder()
   const dry = await inProcess(['undo', 'chat.chatmd', '--dry-run'], { cwd })

@@ -83,7 +83,8 @@ function countFiles(count: number): string {
 
 function describePlan({ files, effects, undoneAt }: UndoableTurn, paint: Paint): string {
   const lines = files.map(file => describeFile(file, paint))
-  if (files.length === 0) lines.push('The turn changed no files.')
+  // Effects may have changed files, too: those of programs, and those of turns from before files were kept.
+  if (files.length === 0 && effects.length === 0) lines.push('The turn changed no files.')
   if (undoneAt !== undefined) lines.push(`Undone at ${new Date(undoneAt).toISOString()}.`)
   if (effects.length > 0) {
     const names = effects.map(({ text }) => safeText(text).replaceAll('\n', ' '))
