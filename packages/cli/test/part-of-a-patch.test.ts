@@ -42,8 +42,8 @@ describe.skipIf(!hasScript)('a patch with two changes, on a terminal', () => {
       ['Change 1 of 2', '\r'],
       ['Change 2 of 2', `${down}\r`],
     ])
-    expect(seen).toContain('Change 1 of 2 (todo.md, line 3): make it?')
-    expect(seen).toContain('Change 2 of 2 (todo.md, line 17): make it?')
+    expect(seen).toContain('Change 1 of 2 (todo.md, line 3): apply it?')
+    expect(seen).toContain('Change 2 of 2 (todo.md, line 17): apply it?')
     expect(seen).toContain('Then so.')
     expect(file).toBe(`${lines.replace('line 3', 'LINE 3')}\n`)
     expect(chat).toContain('The user approved 1 of the 2 changes in this call.')

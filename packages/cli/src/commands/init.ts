@@ -47,5 +47,5 @@ async function writeNew(file: string, text: string): Promise<void> {
 }
 
 function existsError(file: string): UsageError {
-  return new UsageError(`${file} already exists. Remove it, or name another folder.`)
+  return new UsageError(`${file} already exists. Remove it, or choose another folder.`)
 }
