@@ -28,7 +28,7 @@ test.each([
   [['bogus'], 'argot: There is no command "bogus".'],
   [['run', 'x', '--limit', 'two'], "argot: Option '--limit <calls>' argument 'two' is invalid."],
   [['run', 'x', '--max-steps', 'no'], "argot: Option '--max-steps <n>' argument 'no' is invalid."],
-  [['fmt', '-', '--write'], 'argot: --write can’t update standard input.'],
+  [['fmt', '-', '--write'], "argot: --write can't update standard input."],
   [['ask', ' '], 'argot: The question is empty.'],
 ])('wrong usage has one voice and status 2: %j', async (args, said) => {
   const { status, stderr } = await inProcess(args, { cwd: await place(), input: '<user>\nx\n</user>\n' })

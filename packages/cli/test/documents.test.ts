@@ -135,7 +135,7 @@ describe('argot fmt', () => {
     const folder = await folderWith({ 'a.chatmd': untidy, 'b.chatmd': good })
     const before = await argot(['fmt', '--check', '.'], { cwd: folder })
     expect(before.status).toBe(1)
-    expect(before.stderr).toMatch(/^a\.chatmd: its layout differs/)
+    expect(before.stderr).toMatch(/^a\.chatmd: layout differs/)
     expect(await argot(['fmt', '--write', '.'], { cwd: folder })).toMatchObject({ status: 0 })
     expect(await argot(['fmt', '--check', '.'], { cwd: folder })).toMatchObject({ status: 0, stderr: '' })
   })
@@ -253,7 +253,7 @@ Nothing is new.
     const folder = await folderWith({ 'a.chatmd': `<config model="demo"/>\n<tool name="read_file"/>\n${transcript}` })
     const { status, stderr, stdout } = await argot(['convert', 'a.chatmd', '--to', 'ui-messages'], { cwd: folder })
     expect(status).toBe(0)
-    expect(stderr).toMatch(/can’t carry:\n {2}- the `<config>`\n {2}- 1 `<tool>` declaration/)
+    expect(stderr).toMatch(/can't carry:\n {2}- the `<config>`\n {2}- 1 `<tool>` declaration/)
     expect(JSON.parse(stdout)).toHaveLength(2)
     expect(await argot(['convert', 'a.chatmd', '--to', 'ui-messages', '--strict'], { cwd: folder })).toMatchObject({
       status: 1,

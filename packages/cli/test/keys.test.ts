@@ -28,14 +28,14 @@ test('a key is never an argument, and is not repeated', async () => {
   const cwd = await folderWith({})
   const { status, stderr, stdout } = await inProcess(['keys', 'set', 'openai', KEY], { cwd, input: '' })
   expect(status).toBe(2)
-  expect(stderr).toContain('A key can’t be an argument')
+  expect(stderr).toContain("A key can't be an argument")
   expect(stderr + stdout).not.toContain(KEY)
 })
 
 test.each([
   [['keys', 'sett', 'openai'], 'Did you mean "set"?'],
   [['keys', 'set', 'opnai'], 'Did you mean `openai`?'],
-  [['keys', 'set'], 'Name the provider'],
+  [['keys', 'set'], 'The provider is missing.'],
   [['keys', 'set', 'demo'], 'Keys are for openai, anthropic, google'],
 ])('%j says what was meant', async (args, text) => {
   const { status, stderr } = await inProcess(args, { cwd: await folderWith({}), input: KEY })
@@ -46,7 +46,7 @@ test.each([
 test.runIf(hasScript)('the prompt of keys set hides the key', async () => {
   const cwd = await folderWith({})
   const env = { HOME: cwd }
-  const shown = await onTerminal(commandLine(['keys', 'set', 'anthropic']), [['Key of', `${KEY}\r`]], { cwd, env })
+  const shown = await onTerminal(commandLine(['keys', 'set', 'anthropic']), [['Key for', `${KEY}\r`]], { cwd, env })
   expect(words(shown)).toContain('Stored the key for anthropic')
   expect(shown).not.toContain(KEY.slice(0, 6))
   expect(await readFile(join(cwd, '.config/argot/provider-keys.json'), 'utf8')).toContain(KEY)

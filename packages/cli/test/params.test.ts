@@ -46,8 +46,8 @@ describe('argot run -p', () => {
 
   test.each([
     [['-p', 'topik=tea'], 'Did you mean `topic`?'],
-    [['-p', 'topic'], 'Write it as name=value.'],
-    [['-p', '=tea'], 'Write it as name=value.'],
+    [['-p', 'topic'], 'Use the form name=value.'],
+    [['-p', '=tea'], 'Use the form name=value.'],
     [['-p', 'topic=a', '-p', 'topic=b'], 'given twice'],
     [['-p', '__proto__=a'], 'no parameter `__proto__`'],
   ])('%j is refused', async (flags, words) => {

@@ -115,7 +115,7 @@ describe('argot parse', () => {
     const { status, stdout, stderr } = await argot(['parse', '-s', 'caret'], { input: '^^^read_file\npath: a' })
     expect(status).toBe(1)
     expect(stdout).toContain('tool-input-error')
-    expect(stderr).toMatch(/could not be read/)
+    expect(stderr).toMatch(/couldn't be read/)
   })
 
   test('an unknown syntax exits with 2 and names common ones', async () => {

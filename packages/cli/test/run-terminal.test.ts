@@ -80,7 +80,7 @@ describe.skipIf(!hasScript)('argot run on a real terminal (needs `script` of uti
           ['Not now', `${down}${down}${down}\r`],
           ['The input, as JSON', 'x\r'],
           ['This is not JSON', '\x15{"path":"c"}\r'],
-          ['The tool doesn’t accept this: `content` is missing.', '\x15{"path":"b"}\r'],
+          ["The tool doesn't accept this: `content` is missing.", '\x15{"path":"b"}\r'],
         ],
         { script },
       ),

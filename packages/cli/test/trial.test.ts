@@ -36,7 +36,7 @@ describe('the table', () => {
       native     4/4  100 %      0        0       0  150   15  0.0 s
       xml        2/4   50 %      0        0       0  100   10  0.0 s
 
-      wrong: wrong calls · repairs: wrong calls that the model corrected · reader: calls that Argot’s reader
+      wrong: wrong calls · repairs: wrong calls that the model corrected · reader: calls that Argot's reader
       repaired · in, out: tokens per task (~ is an estimate)
 
       solved  native  xml
@@ -114,7 +114,7 @@ describe('--json, --output and --markdown', () => {
       - **wrong**: wrong calls: unnecessary calls, invented tools, invalid values, and calls that are unreadable or only quoted
       - **repairs**: wrong calls that the model corrected after Argot sent it the error
       - **reader**: calls with small mistakes that the reader repaired
-      - **in, out**: tokens per task, on average; ~ marks an estimate, if the provider didn’t count all of them
+      - **in, out**: tokens per task, on average; ~ marks an estimate, if the provider didn't count all of them
       - **time**: per task, on average
 
       ## By category
@@ -363,9 +363,9 @@ describe('a clear error', () => {
   })
 
   test.each([
-    [['--only', 'wether'], 2, 'There is no task and no category "wether". Did you mean "weather"?'],
+    [['--only', 'wether'], 2, 'There is no task or category "wether". Did you mean "weather"?'],
     [['--runs', '0'], 2, "Option '--runs <n>' argument '0' is invalid. It must be a whole number from 1 to 1000."],
-    [['--compare', 'a.json'], 2, '--compare takes two files: argot trial --compare before.json after.json.'],
+    [['--compare', 'a.json'], 2, '--compare needs two files: argot trial --compare before.json after.json.'],
     [
       ['--syntax', 'xml,,'],
       2,

@@ -206,7 +206,7 @@ class AcpSessions {
   async list(cwd: string | undefined, cursor = '0'): Promise<{ sessions: SessionInfo[]; nextCursor?: string }> {
     const root = await this.#workFolder(cwd ?? this.#options.folder ?? this.#options.io.cwd())
     if (!/^\d{1,9}$/.test(cursor))
-      throw RequestError.invalidParams(undefined, 'The cursor doesn’t belong to this list.')
+      throw RequestError.invalidParams(undefined, "The cursor doesn't belong to this list.")
     const from = Number(cursor)
     const store = this.#store(root)
     const documents = await newestDocuments(store)

@@ -90,7 +90,7 @@ export class SessionSettings {
     const name = value === UNSET ? undefined : value
     if (id === 'model') {
       // A recording is a file on this machine, so clients can't choose one.
-      if (name?.startsWith('replay:')) throw RequestError.invalidParams(undefined, 'Clients can’t choose a recording.')
+      if (name?.startsWith('replay:')) throw RequestError.invalidParams(undefined, "Clients can't choose a recording.")
       checkModelName(name, { env: this.#env })
       this.model = name
     } else if (id === 'syntax') {

@@ -112,7 +112,7 @@ export async function runCommand(text: string, context: CommandContext, isRunnin
       `There is no command /${name}. ${nearest === undefined ? '/help lists them.' : `Did you mean /${nearest}?`}`,
     )
   } else if (command.isExclusive === true && isRunning) {
-    context.say(`/${name} isn’t available during a run. Esc stops the run.`)
+    context.say(`/${name} isn't available during a run. Esc stops the run.`)
   } else if (command.needsWords === true && words === '') {
     context.say(`Usage: /${name} ${command.usage}`)
   } else {
@@ -143,8 +143,8 @@ async function chooseModel(name: string, { conversation, models, say }: CommandC
 async function chooseSyntax(name: string, { conversation, say, syntaxes: names }: CommandContext): Promise<void> {
   if (name !== '') conversation.syntax = syntaxes.get(name).name
   const { syntax } = await conversation.settings()
-  if (name === '') say(`The model writes calls in ${syntax}. /syntax NAME chooses another: ${names.join(', ')}.`)
-  else say(`From your next message, the model writes calls in ${syntax}.`)
+  if (name === '') say(`The tool syntax is ${syntax}. /syntax NAME chooses another: ${names.join(', ')}.`)
+  else say(`From your next message, the tool syntax is ${syntax}.`)
 }
 
 async function changeTools(words: string, { conversation, say }: CommandContext): Promise<void> {

@@ -92,7 +92,7 @@ async function writeDocument(question: string, flags: AskFlags, io: Io): Promise
 function unknownTool(name: string): UsageError {
   const [nearest] = nearestNames(name, builtinNames, 1)
   const cure = nearest === undefined ? `Built-in tools: ${builtinNames.join(', ')}.` : `Did you mean \`${nearest}\`?`
-  return new UsageError(`--tools: there is no built-in tool "${name}". ${cure} A module’s name ends in .js or .ts.`)
+  return new UsageError(`--tools: there is no built-in tool "${name}". ${cure} A module's name ends in .js or .ts.`)
 }
 
 function toolNames({ tools = '' }: AskFlags): string[] {
@@ -130,7 +130,7 @@ async function filePart(path: string, io: Io) {
   if (mediaType !== undefined) {
     return { type: 'file' as const, mediaType, url: `data:${mediaType};base64,${bytes.toString('base64')}` }
   }
-  if (bytes.includes(0)) throw new UsageError(`${path} is neither a text nor an image.`)
+  if (bytes.includes(0)) throw new UsageError(`${path} is neither text nor an image.`)
   return textPart(`\n\n${path}:\n\n${bytes.toString('utf8')}`)
 }
 

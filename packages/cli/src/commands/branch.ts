@@ -18,7 +18,7 @@ export function branchCommand(command: Command, io: Io, done: (status: number) =
     .option('--at <message>', 'the message: its number in --list, or its id')
     .option('--list', 'list the messages with their numbers and exit')
     .option('--including', 'also keep the message itself')
-    .option('--json', 'print the new document’s name as JSON; with --list, one line of JSON per message')
+    .option('--json', "print the new document's name as JSON; with --list, one line of JSON per message")
     .action(async (file: string, flags: BranchFlags) => done(await branch(file, flags, io)))
 }
 

@@ -75,7 +75,7 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: 'proxy',
-    description: 'Serve an endpoint that reads a local model’s tool calls for any client.',
+    description: "Serve an endpoint that reads a local model's tool calls for any client.",
     arguments: {},
     load: async () => (await import('./proxy.ts')).proxyCommand,
   },
@@ -140,7 +140,7 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: 'convert',
-    description: 'Convert a transcript to another format, and report what it can’t carry.',
+    description: "Convert a transcript to another format, and report what it can't carry.",
     arguments: {
       '<files...>':
         'transcripts (.chatmd, .md with callouts, .json with UI messages, .jsonl with chunks), or folders of documents',
@@ -161,7 +161,7 @@ export const commandList: readonly CommandEntry[] = [
   },
   {
     name: 'parse',
-    description: 'Parse a model’s text and print its chunks as lines of JSON.',
+    description: "Parse a model's text and print its chunks as lines of JSON.",
     arguments: { '[file]': 'a file, or - for standard input (default: "-")' },
     load: async () => (await import('./parse.ts')).parseCommand,
   },

@@ -61,7 +61,7 @@ function readFormat(name: string, more: unknown): TranscriptFormat {
 export function convertCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .requiredOption('--to <format>', `the format to write: ${someFormats}`, readTarget)
-    .option('--from <format>', 'the format to read, if the file name doesn’t tell', readFormat)
+    .option('--from <format>', "the format to read, if the file name doesn't tell", readFormat)
     .option('-o, --output <path>', 'write to this file, or folder for several transcripts (default: standard output)')
     .addOption(
       new Option('--payloads <where>', 'where a document stores tool payloads')
@@ -194,5 +194,5 @@ async function reportLosses(
 ): Promise<void> {
   if (losses.length + left.length === 0) return
   const lines = [...left, ...losses.map(({ field, count }) => `\`${field}\`${count === 1 ? '' : `, ${count} times`}`)]
-  await tell(io, `${file}: ${to} can’t carry:\n${lines.map(line => `  - ${line}\n`).join('')}`)
+  await tell(io, `${file}: ${to} can't carry:\n${lines.map(line => `  - ${line}\n`).join('')}`)
 }

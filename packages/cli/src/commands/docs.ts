@@ -81,6 +81,6 @@ function toJsonValue({ syntax, wrapper, lesson, prompt }: SyntaxCost): object {
 }
 
 function notEmpty(value: string): string {
-  if (value === '') throw new InvalidArgumentError('Name a file.')
+  if (value === '') throw new InvalidArgumentError('It must be a file name.')
   return value
 }

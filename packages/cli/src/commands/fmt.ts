@@ -23,7 +23,7 @@ export function fmtCommand(command: Command, io: Io, done: (status: number) => v
     .option('--write', 'update the documents in place')
     .option(
       '--repair',
-      'fix what can be fixed automatically: missing quotes, marks and closing tags, and tags in a model’s text',
+      "fix what can be fixed automatically: missing quotes, marks and closing tags, and tags in a model's text",
     )
     .option('--clean', 'move run bookkeeping (ids, times, usage) out of the text; with --write, into .chatmd/sidecars')
     .option('--json', 'print each document as a line of JSON on stdout')
@@ -34,7 +34,7 @@ async function fmt(paths: readonly string[], flags: FmtFlags, io: Io): Promise<n
   if (flags.check === true && flags.write === true) throw new UsageError('Use either --check or --write.')
   const files = await collectDocuments(paths)
   if (files.length > 1 && flags.check !== true && flags.write !== true && flags.json !== true) {
-    throw new UsageError('Several documents can’t be printed as one. Use --write, --check or --json.')
+    throw new UsageError("Several documents can't be printed as one. Use --write, --check or --json.")
   }
   let status = 0
   for (const file of files) {
@@ -45,7 +45,7 @@ async function fmt(paths: readonly string[], flags: FmtFlags, io: Io): Promise<n
 }
 
 async function fmtFile(path: string, flags: FmtFlags, io: Io): Promise<'failed' | 'differs' | 'same'> {
-  if (path === standardInput && flags.write === true) throw new UsageError('--write can’t update standard input.')
+  if (path === standardInput && flags.write === true) throw new UsageError("--write can't update standard input.")
   const { file, content } = await readSource(path, io)
   if (!content.ok) {
     await report([{ ...content.problem, severity: 'error', file }], new Map(), flags.json === true, io)

@@ -34,7 +34,7 @@ set, the variable wins.`,
 }
 
 const noArgument =
-  'A key can’t be an argument, because it would stay in your shell’s history. Leave it out and type it at the prompt, or pipe it in.'
+  "A key can't be an argument, because it would stay in your shell's history. Leave it out and type it at the prompt, or pipe it in."
 
 async function act(
   store: KeyStore,
@@ -78,7 +78,7 @@ async function list(store: KeyStore, { json }: KeysFlags, io: Io): Promise<numbe
 }
 
 function describePlace({ place }: StoredKey): string {
-  return place === 'keyring' ? 'the system’s keyring' : 'a file that only you can read'
+  return place === 'keyring' ? "the system's keyring" : 'a file that only you can read'
 }
 
 async function readKey(provider: string, io: Io): Promise<string | undefined> {

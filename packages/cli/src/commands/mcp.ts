@@ -158,5 +158,5 @@ function checkHttpFlags(flags: McpFlags): void {
 function readMaxCalls(text: string | undefined): number {
   if (text === undefined) return MAX_CALLS
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text)
-  throw new UsageError(`"${text}" is not a number of calls from 1 to 9999.`)
+  throw new UsageError(`--max-calls must be a number from 1 to 9999, not "${text}".`)
 }

@@ -59,7 +59,7 @@ async function parse(file: string, flags: ParseFlags, io: Io): Promise<number> {
   const source = await openText(file, io)
   for await (const piece of source) await show(parser.push(piece as string))
   await show(parser.end())
-  for (const error of errors) await tell(io, `argot: A call couldn’t be read. ${error}\n`)
+  for (const error of errors) await tell(io, `argot: A call couldn't be read. ${error}\n`)
   return errors.length > 0 ? 1 : 0
 }
 

@@ -29,7 +29,7 @@ export function pruneCommand(command: Command, io: Io, done: (status: number) =>
   command
     .option('--older-than <time>', 'the minimum age, such as 12h, 30d or 4w', '30d')
     .option('--dry-run', 'list what would be deleted and exit')
-    .option('--state <folder>', 'the server’s state folder, if you started it with --state')
+    .option('--state <folder>', "the server's state folder, if you started it with --state")
     .option('--store <address>', 'prune a database instead, such as postgres://user@host/name (default: $ARGOT_STORE)')
     .option('--json', 'print the result as JSON')
     .option('-q, --quiet', 'print only errors')

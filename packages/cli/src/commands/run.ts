@@ -159,7 +159,7 @@ export function runCommand(
     .option('--salvage-dialect <name>', 'like --salvage, for calls in this syntax', notEmpty)
     .option('--refresh', 'reload the sources of answered turns instead of sending them as before')
     .option('--no-cache', 'ask the agents in the text again, even if an answer is cached')
-    .option('--cache-days <n>', 'how many days to cache an agent’s answer (default: 30)', parseDays)
+    .option('--cache-days <n>', "how many days to cache an agent's answer (default: 30)", parseDays)
     .option('--wait', 'wait for another run of the same document instead of failing')
     .option(
       '--take-over',
@@ -287,7 +287,7 @@ async function runLive({ file, flags, io, runner, command }: DocumentRunStart, o
 /** A document from standard input is only stored with `--output`. */
 async function runInput({ flags, io, command }: DocumentRunStart, options: RunOptions): Promise<number> {
   if (flags.dryRun === true) throw new UsageError('--dry-run needs a document in a file.')
-  if (flags.input === '-') throw new UsageError('Standard input can’t be both the document and the message.')
+  if (flags.input === '-') throw new UsageError("Standard input can't be both the document and the message.")
   const { file, content } = await readSource(standardInput, io)
   if (!content.ok) throw new UsageError(content.problem.message)
   const { document, diagnostics } = parseChatMd(content.text)
@@ -369,7 +369,7 @@ function parseWholeNumber(value: string): number {
 function parseParam(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const at = text.indexOf('=')
   const name = text.slice(0, at).trim()
-  if (at === -1 || name === '') throw new InvalidArgumentError('Write it as name=value.')
+  if (at === -1 || name === '') throw new InvalidArgumentError('Use the form name=value.')
   if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`\`${name}\` is given twice.`)
   return Object.fromEntries([...Object.entries(before), [name, text.slice(at + 1)]])
 }

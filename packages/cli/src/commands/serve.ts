@@ -39,12 +39,12 @@ export function serveCommand(command: Command, io: Io, done: (status: number) =>
     .option('--token <token>', 'the token that every request must carry; generated and printed if needed')
     .option('--allow-relax', 'let the page allow all calls in a folder for an hour; not with --store')
     .option('--new <file>', 'initial text of new conversations')
-    .option('--state <folder>', 'the folder for the server’s state')
+    .option('--state <folder>', "the folder for the server's state")
     .option(
       '--store <address>',
       'serve the documents in this database, such as postgres://user@host/name; argot worker runs them (default: $ARGOT_STORE)',
     )
-    .option('--root <folder>', 'with --store: the workers’ folder, for checks and previews')
+    .option('--root <folder>', "with --store: the workers' folder, for checks and previews")
     .option(
       '--take-over',
       'take over from a server on another machine or in another container without waiting for it to time out',
@@ -193,7 +193,7 @@ async function openDatabase(
   { io, configFolder }: OpenContext,
 ): Promise<ServedStore> {
   if (flags.allowRelax === true) {
-    throw new UsageError('--allow-relax works in the memory of one process, so it can’t be used with --store.')
+    throw new UsageError("--allow-relax works in the memory of one process, so it can't be used with --store.")
   }
   const root = flags.root === undefined ? undefined : await readFolder(resolve(io.cwd(), flags.root))
   const { store, key } = await openStore(address, { as: 'web', configFolder, io })

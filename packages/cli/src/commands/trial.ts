@@ -48,11 +48,11 @@ export function trialCommand(command: Command, io: Io, done: (status: number) =>
     .option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
     .option(
       '-s, --syntax <names>',
-      'the syntaxes to try, such as native,xml,hermes, or all (default: Argot’s own and the model’s dialect); argot models --syntaxes lists them',
+      "the syntaxes to try, such as native,xml,hermes, or all (default: Argot's own and the model's dialect); argot models --syntaxes lists them",
       parseNames,
     )
     .option('--tool-syntax <names>', 'same as --syntax', parseNames)
-    .option('--tasks <folder>', 'your own tasks instead of Argot’s; see docs/trial.md', notEmpty)
+    .option('--tasks <folder>', "your own tasks instead of Argot's; see docs/trial.md", notEmpty)
     .option('--only <names>', 'run only these tasks or categories', parseNames)
     .option('--runs <n>', 'how many times to try each task in each syntax', parseUpTo(1000), 1)
     .option('--parallel <n>', 'how many tasks to run at the same time', parseUpTo(64), 1)
@@ -74,10 +74,10 @@ export function trialCommand(command: Command, io: Io, done: (status: number) =>
 }
 
 const help = `
-The tasks’ tools run in memory. They touch no files and start no programs.
+The tasks' tools run in memory. They touch no files and start no programs.
 Checks are deterministic; no model judges.
 Ctrl-C stops and shows the results so far.
-Exit status: 0 done, 1 the model couldn’t be reached, 130 stopped.
+Exit status: 0 done, 1 the model couldn't be reached, 130 stopped.
 
 Examples:
   argot trial --model ollama:qwen3:8b --syntax native,xml,hermes
@@ -181,7 +181,7 @@ function chooseTasks(tasks: readonly Task[], only: readonly string[] | undefined
   if (unknown !== undefined) {
     const [near] = nearestNames(unknown, names, 1)
     const cure = near === undefined ? '`argot trial --list` shows them.' : `Did you mean "${near}"?`
-    throw new UsageError(`There is no task and no category "${unknown}". ${cure}`)
+    throw new UsageError(`There is no task or category "${unknown}". ${cure}`)
   }
   return tasks.filter(({ name, category }) => only.includes(name) || only.includes(category))
 }
@@ -205,7 +205,7 @@ async function list(tasks: readonly Task[], json: boolean, io: Io): Promise<numb
 async function compare(files: readonly string[], json: boolean, io: Io): Promise<number> {
   const [a, b, ...others] = files
   if (a === undefined || b === undefined || others.length > 0)
-    throw new UsageError('--compare takes two files: argot trial --compare before.json after.json.')
+    throw new UsageError('--compare needs two files: argot trial --compare before.json after.json.')
   const comparison = compareTrials(await readReport(a), await readReport(b))
   const columns = io.stdout.columns ?? 100
   await print(io, json ? jsonLine(comparison) : safeText(comparisonText(comparison, [a, b], columns)))

@@ -10,7 +10,7 @@ export const columnMeanings: readonly (readonly [string, string])[] = [
   ],
   ['repairs', 'wrong calls that the model corrected after Argot sent it the error'],
   ['reader', 'calls with small mistakes that the reader repaired'],
-  ['in, out', 'tokens per task, on average; ~ marks an estimate, if the provider didn’t count all of them'],
+  ['in, out', "tokens per task, on average; ~ marks an estimate, if the provider didn't count all of them"],
   ['time', 'per task, on average'],
 ]
 
