@@ -38,7 +38,7 @@ async function run(typing: readonly Typing[]): Promise<{ seen: string; file: str
 describe.skipIf(!hasScript)('a patch with two changes, on a terminal', () => {
   test('each change is asked about, and what was left out is not made and said to the model', async () => {
     const { seen, file, chat } = await run([
-      ['Yes to some', `${down}\r`],
+      ['Yes, but only some', `${down}\r`],
       ['Change 1 of 2', '\r'],
       ['Change 2 of 2', `${down}\r`],
     ])
@@ -51,7 +51,7 @@ describe.skipIf(!hasScript)('a patch with two changes, on a terminal', () => {
 
   test('none of them is a no', async () => {
     const { file, chat } = await run([
-      ['Yes to some', `${down}\r`],
+      ['Yes, but only some', `${down}\r`],
       ['Change 1 of 2', `${down}\r`],
       ['Change 2 of 2', `${down}\r`],
     ])

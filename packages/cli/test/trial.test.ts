@@ -36,8 +36,8 @@ describe('the table', () => {
       native     4/4  100 %      0        0       0  150   15  0.0 s
       xml        2/4   50 %      0        0       0  100   10  0.0 s
 
-      wrong: wrong calls · repairs: wrong calls that the model corrected · reader: calls that Argot's reader
-      repaired · in, out: tokens per task (~ is an estimate)
+      wrong: wrong calls · repairs: wrong calls that the model corrected · reader: calls that Argot's
+      reader repaired · in, out: tokens per task (~ marks estimates)
 
       solved  native  xml
       lamps      4/4  2/4

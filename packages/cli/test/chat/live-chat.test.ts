@@ -364,7 +364,7 @@ describe.skipIf(!hasScript)('argot chat on a real terminal (needs `script` of ut
     chat.send('/syntax native')
     await chat.see('From your next message, the tool syntax is native')
     chat.send('/approve readonly')
-    await chat.see('the others are refused')
+    await chat.see('All others are refused')
     chat.send('/tools grep -ask_user')
     await chat.see('The model can call grep, read_dir, write_file.')
     chat.send('/cst')
