@@ -417,10 +417,10 @@ describe('npm create argot', () => {
   test.each([
     [['made-server', '--template', 'server'], 1, 'made-server is not empty.'],
     [['other', '--template', 'vue'], 2, 'There is no template "vue".'],
-    [['one', 'two', '--template', 'vite'], 2, 'Name one folder'],
+    [['one', 'two', '--template', 'vite'], 2, 'Choose one folder'],
     [['other', '--template', 'vite', '--packages', '/'], 1, 'is missing. Pack the packages'],
     [['other', '--flag'], 2, "Unknown option '--flag'"],
-    [['other'], 2, 'Name a folder and a template.'],
+    [['other'], 2, 'Choose a folder and a template.'],
   ])('%j is refused with a sentence', (args, status, message) => {
     let failure: { status?: number; stderr?: string } = {}
     try {

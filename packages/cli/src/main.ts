@@ -17,10 +17,10 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   let mistake: string | undefined
   const commandName = findCommandName(args)
   const program = new Command('argot')
-    .description('Runs, reads, checks and converts conversations with tool calls.')
-    .helpCommand('help [command]', 'Shows the help of a command.')
-    .helpOption('-h, --help', 'Shows this help.')
-    .version(version, '-V, --version', 'Shows the version.')
+    .description('Run, read, check and convert conversations with tool calls.')
+    .helpCommand('help [command]', 'Show help for a command.')
+    .helpOption('-h, --help', 'show this help')
+    .version(version, '-V, --version', 'show the version')
     .showHelpAfterError(false)
     .configureOutput({
       writeOut: text => void print(io, wrapFor(io.stdout, text)),
@@ -32,7 +32,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
       },
     })
     .configureHelp(getColumns(io.stdout) < NARROW_COLUMNS ? { formatItem: formatBelow, minWidthToWrap: 8 } : {})
-    .addHelpText('after', '\nExit status: 0 done; 1 it failed, or diagnostics were found; 2 wrong usage.')
+    .addHelpText('after', '\nExit status: 0 success, 1 failure or diagnostics, 2 incorrect usage.')
     .exitOverride()
   const done = (result: number): void => {
     status = result
@@ -84,7 +84,7 @@ async function checkCommand(name: string): Promise<void> {
   if (names.includes(name)) return
   const { nearestNames } = await import('@argot/core/stream/internal')
   const [nearest] = nearestNames(name, names, 1)
-  const cure = nearest === undefined ? `The known ones are: ${names.join(', ')}.` : `Did you mean "${nearest}"?`
+  const cure = nearest === undefined ? `Commands: ${names.join(', ')}.` : `Did you mean "${nearest}"?`
   throw new UsageError(`There is no command "${name}". ${cure}`)
 }
 

@@ -63,7 +63,7 @@ describe.skipIf(!hasScript)('a question of the model on a terminal', () => {
     const seen = words(
       await run(here, [
         ['Your answer:', '\r'],
-        ['Say something', 'Ada\r'],
+        ['Enter an answer', 'Ada\r'],
       ]),
     )
     expect(seen).toContain('status 0')
@@ -95,7 +95,9 @@ describe('a question of the model in a pipe', () => {
     expect(first.status).toBe(1)
     expect(first.stderr).toMatch(/^The model asks: Which colour\? \(red, blue, .*green\)$/m)
     expect(first.stderr).not.toContain('\x1b')
-    expect(first.stderr).toMatch(/^Answer here: argot run \S*chat\.chatmd --max-steps 5 --answer red$/m)
+    expect(first.stderr).toMatch(
+      /^Answer from the command line: argot run \S*chat\.chatmd --max-steps 5 --answer red$/m,
+    )
     const second = await inProcess([...args, '--answer', 'black'], here)
     expect(second).toMatchObject({ status: 0, stdout: 'Then so.\n' })
     expect(await here.answer()).toBe('black')

@@ -28,7 +28,7 @@ test.each([
   [['bogus'], 'argot: There is no command "bogus".'],
   [['run', 'x', '--limit', 'two'], "argot: Option '--limit <calls>' argument 'two' is invalid."],
   [['run', 'x', '--max-steps', 'no'], "argot: Option '--max-steps <n>' argument 'no' is invalid."],
-  [['fmt', '-', '--write'], 'argot: Standard input cannot be written back.'],
+  [['fmt', '-', '--write'], "argot: --write can't update standard input."],
   [['ask', ' '], 'argot: The question is empty.'],
 ])('wrong usage has one voice and status 2: %j', async (args, said) => {
   const { status, stderr } = await inProcess(args, { cwd: await place(), input: '<user>\nx\n</user>\n' })
@@ -165,7 +165,7 @@ test('models says what is set and never shows a value', async () => {
   expect(status).toBe(0)
   expect(stdout).toMatch(/✔ anthropic:\S+ +Anthropic · ANTHROPIC_API_KEY is set/)
   expect(stdout).toContain('set OPENAI_API_KEY')
-  expect(stdout).toMatch(/Without a name: anthropic:/)
+  expect(stdout).toMatch(/Default model: anthropic:/)
   expect(stdout).not.toContain('sk-secret')
   const json = await inProcess(['models', '--json'], { cwd })
   expect(JSON.parse(json.stdout)).toMatchObject({ default: 'demo', providers: expect.any(Array) })

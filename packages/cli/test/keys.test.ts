@@ -12,7 +12,7 @@ const KEY = 'sk-cli-0123456789abcdef'
 test('keys set reads a key from standard input, models use it, and list never shows it', async () => {
   const cwd = await folderWith({})
   const set = await inProcess(['keys', 'set', 'openai'], { cwd, input: `${KEY}\n` })
-  expect([set.status, set.stderr]).toEqual([0, 'Stored the key of openai in a file that only you can read.\n'])
+  expect([set.status, set.stderr]).toEqual([0, 'Stored the key for openai in a file that only you can read.\n'])
   const list = await inProcess(['keys', 'list'], { cwd })
   expect(list.stdout).toBe('openai  a file that only you can read\n')
   const models = await inProcess(['models', '--json'], { cwd })
@@ -20,7 +20,7 @@ test('keys set reads a key from standard input, models use it, and list never sh
   const json = await inProcess(['keys', 'list', '--json'], { cwd, env: { OPENAI_API_KEY: 'other-key' } })
   expect([list, models, json].map(one => JSON.stringify(one)).join()).not.toContain(KEY.slice(0, 8))
   const removed = await inProcess(['keys', 'remove', 'openai'], { cwd })
-  expect([removed.status, removed.stderr]).toEqual([0, 'Removed the key of openai.\n'])
+  expect([removed.status, removed.stderr]).toEqual([0, 'Removed the key for openai.\n'])
   expect((await inProcess(['keys', 'remove', 'openai'], { cwd })).status).toBe(1)
 })
 
@@ -28,14 +28,14 @@ test('a key is never an argument, and is not repeated', async () => {
   const cwd = await folderWith({})
   const { status, stderr, stdout } = await inProcess(['keys', 'set', 'openai', KEY], { cwd, input: '' })
   expect(status).toBe(2)
-  expect(stderr).toContain('A key is never an argument')
+  expect(stderr).toContain("A key can't be an argument")
   expect(stderr + stdout).not.toContain(KEY)
 })
 
 test.each([
   [['keys', 'sett', 'openai'], 'Did you mean "set"?'],
   [['keys', 'set', 'opnai'], 'Did you mean `openai`?'],
-  [['keys', 'set'], 'Name the provider'],
+  [['keys', 'set'], 'The provider is missing.'],
   [['keys', 'set', 'demo'], 'Keys are for openai, anthropic, google'],
 ])('%j says what was meant', async (args, text) => {
   const { status, stderr } = await inProcess(args, { cwd: await folderWith({}), input: KEY })
@@ -46,8 +46,8 @@ test.each([
 test.runIf(hasScript)('the prompt of keys set hides the key', async () => {
   const cwd = await folderWith({})
   const env = { HOME: cwd }
-  const shown = await onTerminal(commandLine(['keys', 'set', 'anthropic']), [['Key of', `${KEY}\r`]], { cwd, env })
-  expect(words(shown)).toContain('Stored the key of anthropic')
+  const shown = await onTerminal(commandLine(['keys', 'set', 'anthropic']), [['Key for', `${KEY}\r`]], { cwd, env })
+  expect(words(shown)).toContain('Stored the key for anthropic')
   expect(shown).not.toContain(KEY.slice(0, 6))
   expect(await readFile(join(cwd, '.config/argot/provider-keys.json'), 'utf8')).toContain(KEY)
 })

@@ -48,7 +48,7 @@ test('conversations are listed newest first, with what their runs used', async (
   expect(rows[2]!.usage.totalTokens).toBe(0)
   const first = await argot(['ls', '-n', '1'], options)
   expect(first.stdout.split('\n')).toHaveLength(2)
-  expect(first.stderr).toBe('… and 2 more. Show them with --all.\n')
+  expect(first.stderr).toBe('… and 2 more. To see them, use --all.\n')
 })
 
 test('no title drives the terminal, breaks a line or adds a column', async () => {

@@ -46,8 +46,8 @@ describe('argot run -p', () => {
 
   test.each([
     [['-p', 'topik=tea'], 'Did you mean `topic`?'],
-    [['-p', 'topic'], 'Write it as name=value.'],
-    [['-p', '=tea'], 'Write it as name=value.'],
+    [['-p', 'topic'], 'Use the form name=value.'],
+    [['-p', '=tea'], 'Use the form name=value.'],
     [['-p', 'topic=a', '-p', 'topic=b'], 'given twice'],
     [['-p', '__proto__=a'], 'no parameter `__proto__`'],
   ])('%j is refused', async (flags, words) => {
@@ -60,7 +60,7 @@ describe('argot run -p', () => {
     const { cwd, status } = await run('run', 'a.chatmd', '-p', 'topic=tea')
     expect(status).toBe(0)
     const again = await inProcess(['run', join(cwd, 'a.chatmd'), '--input', 'And?', '--dry-run'], { cwd })
-    expect(again.stdout).toContain('topic = "tea" (as it was sent before)')
+    expect(again.stdout).toContain('topic = "tea" (as sent before)')
   })
 
   test.runIf(hasScript)('is asked on a terminal', async () => {
@@ -82,7 +82,7 @@ describe('argot run -p', () => {
       output += text
       // An empty answer is none, and is asked again.
       if (typed === 0 && output.includes('topic:')) typed = type('\r', 1)
-      if (typed === 1 && output.includes('Say what topic is')) typed = type('oolong\r', 2)
+      if (typed === 1 && output.includes('Enter a value for topic')) typed = type('oolong\r', 2)
     })
     await new Promise(resolve => child.on('close', resolve))
     expect(output).toContain('status 0')

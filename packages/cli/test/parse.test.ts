@@ -26,7 +26,7 @@ describe('argot parse --explain', () => {
     expect(status).toBe(0)
     expect(stdout.split('\n').slice(0, 3)).toEqual([
       'dialect: qwen3-coder',
-      'call of read_file: {"path":"a.md"}',
+      'call to read_file: {"path":"a.md"}',
       '  repaired: call-not-closed',
     ])
     expect(stdout).toContain("syntaxes.get('qwen3-coder')")
@@ -39,26 +39,28 @@ describe('argot parse --explain', () => {
   test.each(texts.filter(({ kind }) => kind === 'text'))('finds a call of $name without --tools', async syntax => {
     const input = syntax.format(call, tool)
     const { stdout } = await inProcess(['parse', '--explain'], { cwd: tmpdir(), input })
-    expect(stdout).toMatch(/^dialect: \S+\ncall of read_file: \{"path":"a\.md"\}/)
+    expect(stdout).toMatch(/^dialect: \S+\ncall to read_file: \{"path":"a\.md"\}/)
     const named = await inProcess(['parse', '--explain', '--syntax', syntax.name], { cwd: tmpdir(), input })
-    expect(named.stdout).toContain('call of read_file: {"path":"a.md"}')
+    expect(named.stdout).toContain('call to read_file: {"path":"a.md"}')
   })
 
   test('says whether the tool of a call without a mark is known, without --tools too', async () => {
     const input = JSON.stringify({ name: 'read_file', arguments: {} })
     const { stdout } = await inProcess(['parse', '--explain'], { cwd: tmpdir(), input })
-    expect(stdout).toContain('call of read_file: {}\n  if there is a tool of that name: give the tools with --tools\n')
+    expect(stdout).toContain(
+      'call to read_file: {}\n  if there is a tool with that name; pass the tools with --tools\n',
+    )
     const cwd = await folderWith({ 'tools.json': tools })
     const other = JSON.stringify({ name: 'write_file', arguments: {} })
     const given = await inProcess(['parse', '--explain', '-t', join(cwd, 'tools.json')], { cwd, input: other })
-    expect(given.stdout).toContain('call of write_file: {}\n  but there is no tool of that name\n')
+    expect(given.stdout).toContain('call to write_file: {}\n  but there is no tool with that name\n')
   })
 
   test.each(['Nothing to do.', '<b>Bold</b> and [a link](f(x)).', 'Use print("x").'])(
     'finds no call in %j',
     async input => {
       const { stdout } = await inProcess(['parse', '--explain'], { cwd: tmpdir(), input })
-      expect(stdout).toMatch(/^No call was found\. Give the tools/)
+      expect(stdout).toMatch(/^No calls found\. Pass the tools/)
     },
   )
 
@@ -113,7 +115,7 @@ describe('argot parse', () => {
     const { status, stdout, stderr } = await argot(['parse', '-s', 'caret'], { input: '^^^read_file\npath: a' })
     expect(status).toBe(1)
     expect(stdout).toContain('tool-input-error')
-    expect(stderr).toMatch(/could not be read/)
+    expect(stderr).toMatch(/couldn't be read/)
   })
 
   test('an unknown syntax exits with 2 and names common ones', async () => {
@@ -184,8 +186,8 @@ describe('argot docs', () => {
   })
 
   test.each([
-    [['--cost'], 'Name a document, or the tools with --tools FILE.'],
-    [['-s', 'xml'], 'Name a document, or the tools with --tools FILE.'],
+    [['--cost'], 'Choose a document, or a file with tools with --tools FILE.'],
+    [['-s', 'xml'], 'Choose a document, or a file with tools with --tools FILE.'],
     [['--cost', 'chat.chatmd', '--tools', 'tools.json'], 'not both'],
     [['-s', 'xml', '--json', '--tools', 'tools.json'], '--json needs --cost.'],
     [['--cost', '-s', 'nothing', '--tools', 'tools.json'], 'There is no syntax "nothing".'],
@@ -218,7 +220,7 @@ describe('argot docs', () => {
 
   test.each([
     ['not json', 'is not JSON'],
-    ['{}', 'must hold a list of tools'],
+    ['{}', 'must contain a list of tools'],
     ['[{"name":"x"}]', 'has no `inputSchema`'],
     ['[{"inputSchema":{}}]', 'has no `name`'],
   ])('refuses a tool file like %s', async (text, words) => {

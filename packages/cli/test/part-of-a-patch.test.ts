@@ -38,12 +38,12 @@ async function run(typing: readonly Typing[]): Promise<{ seen: string; file: str
 describe.skipIf(!hasScript)('a patch with two changes, on a terminal', () => {
   test('each change is asked about, and what was left out is not made and said to the model', async () => {
     const { seen, file, chat } = await run([
-      ['Yes to some', `${down}\r`],
+      ['Yes, but only some', `${down}\r`],
       ['Change 1 of 2', '\r'],
       ['Change 2 of 2', `${down}\r`],
     ])
-    expect(seen).toContain('Change 1 of 2 (todo.md, line 3): make it?')
-    expect(seen).toContain('Change 2 of 2 (todo.md, line 17): make it?')
+    expect(seen).toContain('Change 1 of 2 (todo.md, line 3): apply it?')
+    expect(seen).toContain('Change 2 of 2 (todo.md, line 17): apply it?')
     expect(seen).toContain('Then so.')
     expect(file).toBe(`${lines.replace('line 3', 'LINE 3')}\n`)
     expect(chat).toContain('The user approved 1 of the 2 changes in this call.')
@@ -51,7 +51,7 @@ describe.skipIf(!hasScript)('a patch with two changes, on a terminal', () => {
 
   test('none of them is a no', async () => {
     const { file, chat } = await run([
-      ['Yes to some', `${down}\r`],
+      ['Yes, but only some', `${down}\r`],
       ['Change 1 of 2', `${down}\r`],
       ['Change 2 of 2', `${down}\r`],
     ])

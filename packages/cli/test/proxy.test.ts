@@ -76,7 +76,7 @@ test('under another name it needs a token, which is made up and printed', async 
 test.each([
   [['proxy'], 'upstream'],
   [['proxy', '--upstream', 'localhost:1'], 'http://localhost:11434/v1'],
-  [['proxy', '--upstream', 'http://localhost:1/v1', '--retries', 'many'], 'not a number of retries'],
+  [['proxy', '--upstream', 'http://localhost:1/v1', '--retries', 'many'], '--retries must be a number from 0 to 9'],
   [['proxy', '--upstream', 'http://localhost:1/v1', '--host', '0.0.0.0', '--token', 'x'], 'at least 8'],
 ])('wrong usage is status 1 or 2 and says why: %j', async (args, words) => {
   const { output, ended } = launch(args)

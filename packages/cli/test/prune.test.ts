@@ -60,7 +60,7 @@ test('argot prune beside a server that runs leaves its journal alone, and says s
   const { folder, state } = await oldFolder()
   const server = createServer({ store: join(folder, 'docs'), stateFolder: state })
   const pruned = await inProcess(['prune', 'docs'], { cwd: folder, env: { HOME: folder } })
-  expect(pruned).toMatchObject({ status: 0, stderr: expect.stringContaining('A server uses this folder.') })
+  expect(pruned).toMatchObject({ status: 0, stderr: expect.stringContaining('A server is using this folder.') })
   expect(existsSync(join(folder, 'docs/.chatmd/trash'))).toBe(false)
   await server.close()
 })

@@ -193,7 +193,7 @@ describe('argot replay', () => {
   test.each([
     [[recorded, '--speed', '0'], 'It must be a number above 0, or max.'],
     [[recorded, '--all', '--message', 'a'], 'Use either --all or --message.'],
-    [[recorded, '--message', 'a'], 'has no message "a" of an assistant. It has: msg-sample.'],
+    [[recorded, '--message', 'a'], 'has no assistant message "a". It has: msg-sample.'],
   ])('refuses %j with status 2', async (args, sentence) => {
     const { status, stderr } = await replay(...args)
     expect(status).toBe(2)

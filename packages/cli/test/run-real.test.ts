@@ -120,7 +120,7 @@ describe('a failure is one clear sentence, status 1, and the file stays as it is
     expect(status).toBe(1)
     expect(stderr.replaceAll(folder, '.')).toMatchInlineSnapshot(`
       "argot: The server at ARGOT_BASE_URL did not accept the request (status 400). It says: No. (MODEL_BAD_REQUEST)
-      Your message is in ./chat.chatmd. Run it again to continue: argot run ./chat.chatmd
+      Your message is in ./chat.chatmd. To continue, run: argot run ./chat.chatmd
       "
     `)
     const again = await inProcess(['run', file], { cwd: folder, env })
@@ -360,7 +360,7 @@ describe('a run', () => {
       sent    stopSequences ["\\n^^^ result of "]
       tools   read_file (read): Reads…
                 {…
-                runs without a question
+                runs without asking
               list (exec): Runs the command \`touch started\`.
                 {…
                 asks before it runs

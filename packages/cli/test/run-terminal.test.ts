@@ -80,7 +80,7 @@ describe.skipIf(!hasScript)('argot run on a real terminal (needs `script` of uti
           ['Not now', `${down}${down}${down}\r`],
           ['The input, as JSON', 'x\r'],
           ['This is not JSON', '\x15{"path":"c"}\r'],
-          ['The tool does not take this: `content` is missing.', '\x15{"path":"b"}\r'],
+          ["The tool doesn't accept this: `content` is missing.", '\x15{"path":"b"}\r'],
         ],
         { script },
       ),
@@ -116,15 +116,15 @@ describe.skipIf(!hasScript)('argot run on a real terminal (needs `script` of uti
   ])('has No preselected for %s', async (_, ask) => {
     const seen = words(await runOnTerminal([['Not now', '\r']], { script: asking(ask) }))
     expect(seen).toContain('✖ Not written NEWS.md · you denied it')
-    if (ask.foreign === true) expect(seen).toContain('The document holds this call: no model of this run made it.')
+    if (ask.foreign === true) expect(seen).toContain('This call comes from the document. No model in this run made it.')
     if (ask.interrupted === true) expect(seen).toContain('so its effect is unknown. Yes runs it again.')
   })
 
   test('shows the rule that asks, and offers the rule that "always" adds', async () => {
     const ask = { rule: '`ask write_file(*)` (`argot.config.json`)', always: 'write_file(*)' }
     const seen = words(await runOnTerminal([['Not now', `${down}${down}\r`]], { script: asking(ask) }))
-    expect(seen).toContain('The rule `ask write_file(*)` (`argot.config.json`) asks about it.')
-    expect(seen).toContain('Yes, and allow write_file(*) in this run')
+    expect(seen).toContain('The rule `ask write_file(*)` (`argot.config.json`) requires approval.')
+    expect(seen).toContain('Yes, and allow write_file(*) for this run')
     expect(seen).toContain('✔ Wrote NEWS.md')
   })
 
@@ -210,7 +210,7 @@ describe.skipIf(!hasScript)('the question about a command', () => {
     expect(shown).toContain('--evil')
     expect(shown).toContain('Trusted: true.')
     const absent = words(await runOnTerminal([['Offer this command', '\r']], { script: trusting('./x', false) }))
-    expect(absent).toContain('There is no such program now.')
+    expect(absent).toContain('The program was not found.')
     expect(absent).not.toContain('always for this document')
   })
 })

@@ -27,7 +27,7 @@ describe('an answer that is not complete', () => {
     const cut = await inProcess(['run', file, '--limit', 'one', '--allow', 'read_file(docs/**)'], { cwd: folder, env })
     expect([cut.status, cut.stdout]).toEqual([1, 'One, two, \n'])
     expect(cut.stderr.replaceAll(folder, '.')).toBe(
-      "The answer reached the token limit and is not complete. Run it again to continue it, or raise max_tokens.\nRun it again to continue: argot run ./chat.chatmd --allow 'read_file(docs/**)' --limit one\n",
+      "The answer reached the token limit and is not complete. Run it again to continue it, or raise max_tokens.\nTo continue, run: argot run ./chat.chatmd --allow 'read_file(docs/**)' --limit one\n",
     )
     const again = await inProcess(['run', file], { cwd: folder, env })
     expect([again.status, again.stdout]).toEqual([0, 'One, two, three.\n'])
@@ -100,7 +100,7 @@ test('a question whose answer is cut is continued by the command that is shown, 
   ]
   const cut = await inProcess(['ask', 'Count.', '--output', kept, ...flags], { cwd: folder, env })
   expect(cut.status).toBe(1)
-  const [, shown] = /^Run it again to continue: argot (run .*)$/m.exec(cut.stderr)!
+  const [, shown] = /^To continue, run: argot (run .*)$/m.exec(cut.stderr)!
   expect(shown).toBe(`run ${kept} --model openai-compatible:test --approve readonly`)
   const again = await inProcess(shown!.split(' '), { cwd: folder, env })
   expect([again.status, again.stdout]).toEqual([0, 'One, two.\n'])

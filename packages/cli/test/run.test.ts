@@ -116,7 +116,7 @@ describe('argot run in a pipe', () => {
     const parked = { status: 'parked', message, text: '' } as const
     const { status, stdout, stderr } = await run([...call, question, { result: parked }])
     expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('A call waits for your approval. Run it again to continue: argot run chat.jsonl')
+    expect(stderr).toContain('A call is waiting for your approval. To continue, run: argot run chat.jsonl')
   })
 
   test('is stopped cleanly by one Ctrl-C', async () => {
@@ -138,7 +138,7 @@ describe('argot run in a pipe', () => {
     )
     expect([status, stdout]).toEqual([130, ''])
     expect(stderr).toMatch(
-      /Stopping\. .*\n✖ Could not write a\.md .*: Stopped\.\nStopped\. What was said so far is in chat\.jsonl\./,
+      /Stopping\. .*\n✖ Could not write a\.md .*: Stopped\.\nStopped\. The transcript so far is in chat\.jsonl\./,
     )
   })
 
@@ -221,7 +221,7 @@ describe('argot run', () => {
     [['--approve', 'write_file=maybe'], 'There is no mode `maybe`.'],
     [['--approve', 'ls=all,ls=ask'], 'It names `ls` twice.'],
     [['--model', ''], 'It must not be empty.'],
-    [['--input', ' '], 'The message of --input is empty.'],
+    [['--input', ' '], 'The --input message is empty.'],
     [['--syntax', 'yaml'], 'yaml'],
     [['--frobnicate'], "Unknown option '--frobnicate'"],
   ])('refuses %j with status 2', async (args, sentence) => {

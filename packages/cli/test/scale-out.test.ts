@@ -165,7 +165,9 @@ test('`copy` is continued after `kill -9`, comes back byte by byte, and leaves o
   const other = await call(['copy', 'env:ARGOT_STORE', join(folder, 'other')], {
     ARGOT_STATE_KEY: Buffer.alloc(32, 6).toString('base64'),
   })
-  expect(other.stderr).toContain('d1.chatmd: its questions are asked again, because the target has another key.')
+  expect(other.stderr).toContain(
+    'd1.chatmd: its questions will be asked again, because the target has a different key.',
+  )
 
   const source = folderStore(root, { key, configFolder: join(folder, 'none') })
   writeFileSync(join(root, 'busy.chatmd'), '<user>\nHello\n</user>\n')
@@ -174,5 +176,5 @@ test('`copy` is continued after `kill -9`, comes back byte by byte, and leaves o
   const busy = await call(into)
   await running.close()
   expect(busy.status).toBe(1)
-  expect(busy.stderr).toContain('busy.chatmd  left out: a run has it; stop the run and copy again')
+  expect(busy.stderr).toContain('busy.chatmd  skipped: a run is using it; stop the run and copy again')
 })

@@ -48,13 +48,16 @@ test('argot search --json prints one line per document, and --limit says how man
   })
   const one = await inProcess(['search', 'linux', '--dir', 'docs', '-n', '1'], { cwd })
   expect(one.stdout.match(/message/g)).toHaveLength(1)
-  expect(one.stderr).toBe('2 documents match; --limit shows more.\n')
+  expect(one.stderr).toBe('2 documents match. To see more, use --limit.\n')
 })
 
 test('argot search says when only some words are found, and when none is', async () => {
   const cwd = await project()
   const some = await inProcess(['search', 'manager', 'absent', '--dir', 'docs'], { cwd })
-  expect([some.status, some.stderr]).toEqual([0, 'No document has all of these words. These have some of them:\n'])
+  expect([some.status, some.stderr]).toEqual([
+    0,
+    'No document contains all of these words. These contain some of them:\n',
+  ])
   const none = await inProcess(['search', 'absent', '--dir', 'docs'], { cwd })
   expect(none).toMatchObject({ status: 1, stdout: '', stderr: 'Nothing found.\n' })
 })
@@ -66,9 +69,9 @@ test('what a document says cannot drive a terminal through a search', async () =
 })
 
 test.each([
-  [['search', '!!!'], 'Give at least one word to search for.'],
-  [['search', 'x'.repeat(2000)], 'at most 1000 characters'],
-  [['search', 'x', '-n', '0'], '--limit takes a whole number from 1 to 1000.'],
+  [['search', '!!!'], 'Enter at least one word to search for.'],
+  [['search', 'x'.repeat(2000)], 'up to 1000 characters'],
+  [['search', 'x', '-n', '0'], '--limit must be a whole number from 1 to 1000.'],
   [['search', 'x', '--dir', 'absent'], 'There is no folder'],
 ])('a search is used wrongly: %#', async (args, message) => {
   const cwd = await project()

@@ -36,8 +36,8 @@ describe('the table', () => {
       native     4/4  100 %      0        0       0  150   15  0.0 s
       xml        2/4   50 %      0        0       0  100   10  0.0 s
 
-      wrong: wrong calls · repairs: those that the model corrected · reader: calls that Argot’s reader
-      repaired · in, out: tokens per task (~ is an estimate)
+      wrong: wrong calls · repairs: wrong calls that the model corrected · reader: calls that Argot's
+      reader repaired · in, out: tokens per task (~ marks estimates)
 
       solved  native  xml
       lamps      4/4  2/4
@@ -101,7 +101,7 @@ describe('--json, --output and --markdown', () => {
     ).toMatchInlineSnapshot(`
       "# Trial of openai-compatible:test
 
-      DATE, 2 tasks. Each attempt may take 50000 tokens and 300 s. A program checks the calls and the answer of each task; no model judges.
+      DATE, 2 tasks. Each attempt may use up to 50000 tokens and 300 s. A program checks the calls and the answer of each task; no model judges.
 
       Best: native, 100 % solved. Too close to tell apart with this many runs: hermes.
 
@@ -110,11 +110,11 @@ describe('--json, --output and --markdown', () => {
       | native | 2/2 | 100 % | 0 | 0 | 0 | 150 | 15 | 0.0 s |
       | hermes | 2/2 | 100 % | 0 | 0 | 0 | 150 | 15 | 0.0 s |
 
-      - **solved**: tasks whose calls and answer were right, of those that were tried
-      - **wrong**: wrong calls: needless ones, invented tools, bad values, calls that can’t be read or were only shown
+      - **solved**: tasks with correct calls and a correct answer, out of all attempts
+      - **wrong**: wrong calls: unnecessary calls, invented tools, invalid values, and calls that are unreadable or only quoted
       - **repairs**: wrong calls that the model corrected after Argot sent it the error
       - **reader**: calls with small mistakes that the reader repaired
-      - **in, out**: tokens per task, on average; ~ marks an estimate, because the provider did not count them all
+      - **in, out**: tokens per task, on average; ~ marks an estimate, if the provider didn't count all of them
       - **time**: per task, on average
 
       ## By category
@@ -123,7 +123,7 @@ describe('--json, --output and --markdown', () => {
       | --- | ---: | ---: |
       | lamps | 2/2 | 2/2 |
 
-      With 95 % confidence, the share of tasks that each syntax solves is: native 34–100 %, hermes 34–100 %.
+      Share of tasks that each syntax solves, with 95 % confidence: native 34–100 %, hermes 34–100 %.
       "
     `)
   })
@@ -186,7 +186,7 @@ describe('a trial that was interrupted', () => {
     expect(status).toBe(130)
     expect(stdout).toContain('native     1/1  100 %')
     const again = 'argot trial --model openai-compatible:test --syntax native --tasks . --output ./r.out'
-    expect(stderr.replaceAll(folder, '.')).toBe(`Stopped. To continue: ${again}\n`)
+    expect(stderr.replaceAll(folder, '.')).toBe(`Stopped. To continue, run: ${again}\n`)
     expect((await report(file)).cases.map(({ task }) => task)).toEqual(['a'])
   })
 
@@ -198,7 +198,7 @@ describe('a trial that was interrupted', () => {
     expect([other.status, other.stderr.replaceAll(folder, '.')]).toMatchInlineSnapshot(`
       [
         1,
-        "argot: ./r.out has the results of a trial of openai-compatible:test, not of openai-compatible:other. Name another file with --output. (TRIAL_BAD_REPORT)
+        "argot: ./r.out contains the results of a trial of openai-compatible:test, not of openai-compatible:other. Choose another file with --output. (TRIAL_BAD_REPORT)
       ",
       ]
     `)
@@ -206,7 +206,7 @@ describe('a trial that was interrupted', () => {
     expect([longer.status, longer.stderr.replaceAll(folder, '.')]).toMatchInlineSnapshot(`
       [
         1,
-        "argot: ./r.out has the results of a trial with other limits (--max-tokens 50000 --max-time 300). Name another file with --output. (TRIAL_BAD_REPORT)
+        "argot: ./r.out contains the results of a trial with different limits (--max-tokens 50000 --max-time 300). Choose another file with --output. (TRIAL_BAD_REPORT)
       ",
       ]
     `)
@@ -240,14 +240,14 @@ describe('--compare', () => {
       native     100 %  100 %     0.00  0.00       220  220   1.5 s  1.5 s  +0 −0
       hermes       0 %  100 %     0.00  0.00       110  110   1.5 s  1.5 s  +1 −0
 
-      hermes (the difference may well be chance)
+      hermes (the difference may be due to chance)
         solved more often in B: lamp
 
       Syntaxes in A only: xml
 
-      Tasks in A only, or with other content: talk
+      Tasks in A only, or with different content: talk
 
-      Tasks in B only, or with other content: talk
+      Tasks in B only, or with different content: talk
       "
     `)
     const json = await inProcess(['trial', '--compare', a, b, '--json'], { cwd: folder })
@@ -363,13 +363,13 @@ describe('a clear error', () => {
   })
 
   test.each([
-    [['--only', 'wether'], 2, 'There is no task and no category "wether". Did you mean "weather"?'],
+    [['--only', 'wether'], 2, 'There is no task or category "wether". Did you mean "weather"?'],
     [['--runs', '0'], 2, "Option '--runs <n>' argument '0' is invalid. It must be a whole number from 1 to 1000."],
-    [['--compare', 'a.json'], 2, '--compare takes two files: argot trial --compare before.json after.json.'],
+    [['--compare', 'a.json'], 2, '--compare needs two files: argot trial --compare before.json after.json.'],
     [
       ['--syntax', 'xml,,'],
       2,
-      "Option '-s, --syntax <names>' argument 'xml,,' is invalid. Write names with commas between them.",
+      "Option '-s, --syntax <names>' argument 'xml,,' is invalid. Separate the names with commas.",
     ],
     [
       ['--temperature', 'hot'],

@@ -30,7 +30,7 @@ describe('an empty document', () => {
       expect(refused.status).toBe(1)
       expect(refused.stderr).toContain('it has no message. Add a message of the user, or give one with --input.')
       expect((await argot('replay', 'a.chatmd')).stderr).toMatch(
-        /^argot: a\.chatmd has no message of an assistant to play\.$/m,
+        /^argot: a\.chatmd has no assistant message to replay\.$/m,
       )
       expect(await argot('run', 'a.chatmd', '--model', 'demo', '--input', 'Hello.')).toMatchObject({ status: 0 })
     },
@@ -89,6 +89,6 @@ test('a sentence that begins with the name of a file leaves it as it is', async 
   const { status, stderr } = await argot('convert', 'a.chatmd', '--to', 'jsonl', '--output', 'a.chatmd')
   expect([status, stderr]).toEqual([
     2,
-    'argot: a.chatmd already exists. Remove it, or name another file.\nTry `argot convert --help`.\n',
+    'argot: a.chatmd already exists. Remove it, or choose another file.\nTry `argot convert --help`.\n',
   ])
 })

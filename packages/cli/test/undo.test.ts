@@ -71,7 +71,7 @@ test('argot undo shows its plan, asks, restores, and says what is not undone', a
     files: [{ diff: '@@ -1,1 +1,2 @@\n one\n+more' }, {}, {}],
   })
   const pipe = await inProcess(['undo', 'chat.chatmd'], { cwd })
-  expect([pipe.status, pipe.stderr]).toEqual([2, expect.stringContaining('There is no one to ask. Use --yes')])
+  expect([pipe.status, pipe.stderr]).toEqual([2, expect.stringContaining('No one can answer the question. Use --yes')])
   expect(readFileSync(join(cwd, 'a.md'), 'utf8')).toBe('one\nmore\n')
   writeFileSync(join(cwd, 'a.md'), 'mine\n')
   const done = await inProcess(['undo', 'chat.chatmd', '--yes'], { cwd })

@@ -394,7 +394,7 @@ describe('the view of a run on a terminal', () => {
     push(view, { type: 'start-step' }, open('a', 'one', {}).slice(0, 1), { type: 'reset-step' }, { type: 'start-step' })
     push(view, text('t', 'Done.', 'final'))
     await view.end()
-    expect(terminal.text).toBe('  The model call failed and is made again.\n\nDone.')
+    expect(terminal.text).toBe('  The model call failed. Retrying.\n\nDone.')
   })
 
   test('shows a call that waits for approval when the run is over', async () => {

@@ -88,11 +88,7 @@ describe('wrapText', () => {
   const command = 'argot run /somewhere/far/away/chat.chatmd --approve ask,write_file=all'
 
   test.each([
-    [
-      'a command to copy',
-      `Stopped. Run it again to continue: ${command}`,
-      `Stopped. Run it again to\ncontinue:\n${command}`,
-    ],
+    ['a command to copy', `Stopped. To continue, run: ${command}`, `Stopped. To continue,\nrun:\n${command}`],
     ['a command that is indented', `  ${command}`, `  ${command}`],
     [
       'a picture',
@@ -138,9 +134,7 @@ describe('words that fit the command', () => {
     const { status, stderr } = await inProcess(['ask', 'Hi', '-t', 'qqq', '-m', 'demo'], { cwd: await place() })
     expect([status, stderr]).toEqual([
       2,
-      expect.stringMatching(
-        /^argot: --tools names "qqq", which is no built-in tool\. The built-in ones are: read_file, /,
-      ),
+      expect.stringMatching(/^argot: --tools: there is no built-in tool "qqq"\. Built-in tools: read_file, /),
     ])
     expect(stderr).not.toMatch(/document/)
     expect(stderr).toContain('Try `argot ask --help`.')

@@ -7,12 +7,12 @@ import { isTemplate, type TemplateName, templates } from './templates.ts'
 const names = Object.keys(templates) as TemplateName[]
 const usage = `Usage: npm create argot FOLDER -- --template NAME
 
-Starts a project with Argot in FOLDER, which must be empty or missing.
+Create an Argot project in FOLDER. The folder must be empty or not exist yet.
 
 Options:
   -t, --template NAME   one of the templates below
-  --packages DIR        installs the packed packages in DIR instead of those from npm
-  -h, --help            shows this text
+  --packages DIR        install packed packages from DIR instead of npm
+  -h, --help            show this help
 
 Templates:
 ${names.map(name => `  ${name.padEnd(8)}${templates[name]}`).join('\n')}
@@ -39,7 +39,7 @@ async function main(args: string[]): Promise<number> {
   const folder = options.folder ?? (await ask('Project folder', 'argot-app'))
   const template = options.template ?? (await askTemplate())
   if (folder === undefined || template === undefined) {
-    process.stderr.write(`Name a folder and a template.\n\n${usage}`)
+    process.stderr.write(`Choose a folder and a template.\n\n${usage}`)
     return 2
   }
   createProject(folder, template, options.packages)
@@ -68,7 +68,7 @@ function readArguments(args: string[]): Options | string {
       },
     })
     const [folder] = positionals
-    if (positionals.length > 1) return `Name one folder, not ${positionals.length}.`
+    if (positionals.length > 1) return `Choose one folder, not ${positionals.length}.`
     const { template, packages } = values
     if (template !== undefined && !isTemplate(template)) return `There is no template "${template}".`
     return {

@@ -78,7 +78,10 @@ export class AcpSession {
 
   async prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse> {
     if (this.#stop !== undefined) {
-      throw RequestError.invalidRequest(undefined, 'This session is still answering. Cancel it, or wait for its end.')
+      throw RequestError.invalidRequest(
+        undefined,
+        'This session is still answering. Cancel the prompt, or wait until it finishes.',
+      )
     }
     const input = readPrompt(blocks)
     const stop = new AbortController()

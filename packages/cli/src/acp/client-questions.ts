@@ -68,12 +68,12 @@ export class ClientQuestions {
     const lines = [
       `${visibleLine(file)} wants to start a program on this machine:`,
       `$ ${visibleLine(command)}`,
-      identity === undefined ? 'There is no such program now.' : `It starts ${visibleLine(identity.program)}.`,
-      ...(identity?.files ?? []).map(({ path }) => `It names ${visibleLine(path)}.`),
+      identity === undefined ? 'The program was not found.' : `It starts ${visibleLine(identity.program)}.`,
+      ...(identity?.files ?? []).map(({ path }) => `It uses the file ${visibleLine(path)}.`),
     ]
     const options: PermissionOption[] = [
       { optionId: 'reject', name: 'No', kind: 'reject_once' },
-      { optionId: 'allow', name: 'Yes, in this session', kind: 'allow_once' },
+      { optionId: 'allow', name: 'Yes, for this session', kind: 'allow_once' },
       ...(identity === undefined
         ? []
         : [{ optionId: 'always', name: 'Yes, always for this document', kind: 'allow_always' } as const]),
@@ -106,12 +106,12 @@ export class ClientQuestions {
 
   async param(name: string, signal: AbortSignal): Promise<string | undefined> {
     if (!this.#hasForms) return undefined
-    const reply = await this.#form(`Give a value for the parameter ${visibleLine(name)}.`, [], signal)
+    const reply = await this.#form(`Enter a value for the parameter ${visibleLine(name)}.`, [], signal)
     return reply === undefined || reply === 'decline' ? undefined : reply.text
   }
 
   async #askReason({ toolName, signal }: ApprovalRequest): Promise<{ reason?: string }> {
-    const reply = await this.#form(`Why should ${visibleLine(toolName).slice(0, 128)} not run?`, [], signal)
+    const reply = await this.#form(`Why shouldn't ${visibleLine(toolName).slice(0, 128)} run?`, [], signal)
     return reply === undefined || reply === 'decline' || reply.text.trim() === '' ? {} : { reason: reply.text.trim() }
   }
 
@@ -159,12 +159,12 @@ function getTitle({ title, toolName, agents = [] }: ApprovalRequest): string {
 function describeQuestion(request: ApprovalRequest): string {
   const { boundary, mustAsk, rule, problem, foreign, interrupted, inReasoning } = request
   const facts = [
-    foreign === true ? 'The document holds this call: no model of this run made it.' : undefined,
+    foreign === true ? 'This call comes from the document. No model in this run made it.' : undefined,
     interrupted === true
-      ? 'The process died while this call was running, so its effect is unknown. Allowing it runs it again.'
+      ? 'The process died during this call, so its effect is unknown. If you allow it, it runs again.'
       : undefined,
     inReasoning === true ? "This call is written inside the model's reasoning." : undefined,
-    rule === undefined ? undefined : `The rule ${visibleLine(rule)} asks about it.`,
+    rule === undefined ? undefined : `The rule ${visibleLine(rule)} requires approval.`,
     boundary === undefined ? undefined : visibleLine(boundary),
     mustAsk === undefined ? undefined : visibleLine(mustAsk),
     problem === undefined ? undefined : `It would fail now: ${visibleLine(problem)}`,
@@ -176,15 +176,15 @@ function permissionOptions({ always, problem }: ApprovalRequest, hasForms: boole
   return [
     {
       optionId: 'allow',
-      name: problem === undefined ? 'Allow' : 'Allow, though it would fail now',
+      name: problem === undefined ? 'Allow' : 'Allow, even though it would fail now',
       kind: 'allow_once',
     },
     ...(always === undefined || problem !== undefined
       ? []
-      : [{ optionId: 'always', name: `Allow ${visibleLine(always)} in this turn`, kind: 'allow_always' } as const]),
+      : [{ optionId: 'always', name: `Allow ${visibleLine(always)} for this turn`, kind: 'allow_always' } as const]),
     { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
-    ...(hasForms ? [{ optionId: 'explain', name: 'Reject and say why…', kind: 'reject_once' } as const] : []),
-    { optionId: 'never', name: 'Reject this tool in this turn', kind: 'reject_always' },
+    ...(hasForms ? [{ optionId: 'explain', name: 'Reject with a reason…', kind: 'reject_once' } as const] : []),
+    { optionId: 'never', name: 'Reject this tool for this turn', kind: 'reject_always' },
   ]
 }
 

@@ -18,13 +18,15 @@ export function declareServers(servers: readonly McpServer[]): string {
 
 function readServer(server: McpServer): string {
   if ('type' in server && server.type !== undefined) {
-    if (server.type !== 'http') throw refuse(server.name, `Argot has no ${server.type} transport for MCP servers.`)
+    if (server.type !== 'http')
+      throw refuse(server.name, `Argot doesn't support the ${server.type} transport for MCP servers.`)
     if (server.headers.length > 0)
       throw refuse(server.name, 'It needs headers. Declare it in a document, with a token from the environment.')
-    if (!/^https?:\/\/\S+$/.test(server.url)) throw refuse(server.name, 'Its address is not http or https.')
+    if (!/^https?:\/\/\S+$/.test(server.url)) throw refuse(server.name, 'Its address must use http or https.')
     return server.url
   }
-  if (server.env.length > 0) throw refuse(server.name, 'It needs variables. Set them where Argot is started.')
+  if (server.env.length > 0)
+    throw refuse(server.name, 'It needs environment variables. Set them for the process that starts Argot.')
   return `stdio:${[server.command, ...server.args].map(quote).join(' ')}`
 }
 
@@ -38,7 +40,7 @@ function refuse(name: string, why: string): RequestError {
 /** Quotes a word for a document's command line, where quotes keep a word together. */
 function quote(word: string): string {
   if (/[\n\r\0]/.test(word))
-    throw RequestError.invalidParams(undefined, 'An argument of an MCP server has several lines.')
+    throw RequestError.invalidParams(undefined, 'An argument of an MCP server contains a line break.')
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&')}"`
 }
 

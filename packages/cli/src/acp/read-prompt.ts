@@ -25,7 +25,7 @@ export function readPrompt(blocks: readonly ContentBlock[]): Message {
         break
       }
       default:
-        throw RequestError.invalidParams(undefined, `Argot takes no ${block.type} in a prompt.`)
+        throw RequestError.invalidParams(undefined, `Argot doesn't accept ${block.type} content in a prompt.`)
     }
   }
   const text = texts.join('\n\n')

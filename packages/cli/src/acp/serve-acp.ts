@@ -205,7 +205,8 @@ class AcpSessions {
 
   async list(cwd: string | undefined, cursor = '0'): Promise<{ sessions: SessionInfo[]; nextCursor?: string }> {
     const root = await this.#workFolder(cwd ?? this.#options.folder ?? this.#options.io.cwd())
-    if (!/^\d{1,9}$/.test(cursor)) throw RequestError.invalidParams(undefined, 'The cursor is not one of this list.')
+    if (!/^\d{1,9}$/.test(cursor))
+      throw RequestError.invalidParams(undefined, "The cursor doesn't belong to this list.")
     const from = Number(cursor)
     const store = this.#store(root)
     const documents = await newestDocuments(store)
@@ -272,11 +273,11 @@ class AcpSessions {
   async #workFolder(cwd: string): Promise<string> {
     const real = isAbsolute(cwd) ? await realpath(cwd).catch(() => undefined) : undefined
     const isFolder = real !== undefined && (await stat(real)).isDirectory()
-    if (!isFolder) throw RequestError.invalidParams(undefined, 'cwd must be the absolute path of a folder that exists.')
+    if (!isFolder) throw RequestError.invalidParams(undefined, 'cwd must be the absolute path of an existing folder.')
     const { folder } = this.#options
     const relativePath = folder === undefined ? '' : relative(folder, real)
     if (relativePath === '..' || relativePath.startsWith(`..${sep}`) || isAbsolute(relativePath)) {
-      throw RequestError.invalidParams(undefined, 'cwd is outside of the folder that this agent was started for.')
+      throw RequestError.invalidParams(undefined, 'cwd is outside the folder that this agent was started for.')
     }
     return real
   }

@@ -10,10 +10,10 @@ import { syntaxes } from '@argot/core/syntax'
 import { listSyntaxes } from '@argot/core/syntax/internal'
 
 const modes: readonly (SessionMode & { id: ApprovalMode })[] = [
-  { id: 'ask', name: 'Ask', description: 'Calls that only read run. Argot asks about all others.' },
-  { id: 'readonly', name: 'Read only', description: 'Calls that only read run. All others are refused.' },
-  { id: 'none', name: 'No tools', description: 'No call runs.' },
-  { id: 'all', name: 'Allow all', description: 'Every call runs without a question, except those that rules forbid.' },
+  { id: 'ask', name: 'Ask', description: 'Read-only calls run. Argot asks before all others.' },
+  { id: 'readonly', name: 'Read only', description: 'Read-only calls run. All others are refused.' },
+  { id: 'none', name: 'No tools', description: 'No calls run.' },
+  { id: 'all', name: 'Allow all', description: 'All calls run without asking, except those that a rule denies.' },
 ]
 
 /** The option for the value from the document or the settings. */
@@ -86,12 +86,11 @@ export class SessionSettings {
   }
 
   setOption(id: string, value: unknown): void {
-    if (typeof value !== 'string') throw RequestError.invalidParams(undefined, `${id} takes a name.`)
+    if (typeof value !== 'string') throw RequestError.invalidParams(undefined, `${id} must be a name.`)
     const name = value === UNSET ? undefined : value
     if (id === 'model') {
       // A recording is a file on this machine, so clients can't choose one.
-      if (name?.startsWith('replay:'))
-        throw RequestError.invalidParams(undefined, 'A client cannot choose a recording.')
+      if (name?.startsWith('replay:')) throw RequestError.invalidParams(undefined, "Clients can't choose a recording.")
       checkModelName(name, { env: this.#env })
       this.model = name
     } else if (id === 'syntax') {

@@ -15,7 +15,7 @@ export const effects: Record<ToolEffect, string> = {
   read: 'It only reads.',
   write: 'It changes files.',
   exec: 'It runs a program.',
-  net: 'It goes to the network.',
+  net: 'It uses the network.',
 }
 
 /** A call that was never shown in full can't be allowed permanently. */
@@ -31,7 +31,9 @@ export function approvalChoices(
     ...(problem === undefined
       ? [{ value: 'yes', label: 'Yes' } as const]
       : [{ value: 'tell', label: 'No, and tell the model that it would fail' } as const]),
-    ...(findParts(request) === undefined ? [] : [{ value: 'part', label: 'Yes to some of the changes' } as const]),
+    ...(findParts(request) === undefined
+      ? []
+      : [{ value: 'part', label: 'Yes, but only some of the changes' } as const]),
     { value: 'no', label: 'No' },
     ...(isCut || omitsParameters(request) ? [{ value: 'all', label: 'Show all' } as const] : []),
     ...(request.always !== undefined && problem === undefined && (!isCut || wasShown)
@@ -44,7 +46,7 @@ export function approvalChoices(
 }
 
 export function alwaysLabel({ always = '' }: ApprovalRequest, period: Period = 'run'): string {
-  return `Yes, and allow ${visibleLine(always)} in this ${period}`
+  return `Yes, and allow ${visibleLine(always)} for this ${period}`
 }
 
 /** The most powerful and the least known calls don't run on Enter alone. */
@@ -62,17 +64,17 @@ export function approvalHead(
   const lines: string[] = []
   if (isSmall) {
     if (agents.length > 0) lines.push(cutEnd(`${whoWants(agents)} asks.`, columns - 1))
-    if (foreign === true) lines.push('The document holds this call: no model of this run made it.')
-    if (interrupted === true) lines.push('It was interrupted: effect unknown.')
-    if (rule !== undefined) lines.push(cutEnd(`Asked by ${visibleLine(rule)}`, columns - 1))
+    if (foreign === true) lines.push('This call comes from the document. No model in this run made it.')
+    if (interrupted === true) lines.push('It was interrupted. Its effect is unknown.')
+    if (rule !== undefined) lines.push(cutEnd(`Rule: ${visibleLine(rule)}`, columns - 1))
   } else {
     const who = foreign === true ? 'Run' : `${whoWants(agents)} wants to call`
     lines.push(`? ${who} ${shortName(toolName)}${title}${foreign === true ? '?' : '.'} ${effects[effect]}`)
-    if (foreign === true) lines.push('The document holds this call: no model of this run made it.')
+    if (foreign === true) lines.push('This call comes from the document. No model in this run made it.')
     if (interrupted === true) {
-      lines.push('The process died while this call was running, so its effect is unknown. Yes runs it again.')
+      lines.push('The process died during this call, so its effect is unknown. Yes runs it again.')
     }
-    if (rule !== undefined) lines.push(`The rule ${visibleLine(rule)} asks about it.`)
+    if (rule !== undefined) lines.push(`The rule ${visibleLine(rule)} requires approval.`)
   }
   if (inReasoning === true) lines.push("This call is written inside the model's reasoning.")
   for (const one of [boundary, mustAsk]) if (one !== undefined) lines.push(visibleLine(one))

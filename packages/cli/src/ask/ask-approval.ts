@@ -83,8 +83,8 @@ async function act(
           select<boolean>({
             message: title,
             options: [
-              { value: true, label: 'Make it' },
-              { value: false, label: 'Leave it out' },
+              { value: true, label: 'Apply it' },
+              { value: false, label: 'Skip it' },
             ],
             showInstructions: false,
             withGuide: false,
@@ -106,7 +106,7 @@ async function act(
     }
     case 'edit': {
       const edited = await editInput(request, terminal).catch((error: Error) => {
-        log.error(`The editor could not be used: ${visibleLine(error.message)}`, { output: terminal.output })
+        log.error(`The editor failed: ${visibleLine(error.message)}`, { output: terminal.output })
         return undefined
       })
       if (edited === undefined) return 'again'

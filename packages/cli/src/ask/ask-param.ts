@@ -10,7 +10,7 @@ export async function askParam(
   const answer = await text({
     message: `${name}:`,
     // An Enter that was meant for something else must not become a value.
-    validate: value => (value?.trim() ? undefined : `Say what ${name} is, or leave with Ctrl-C.`),
+    validate: value => (value?.trim() ? undefined : `Enter a value for ${name}, or press Ctrl-C to leave.`),
     withGuide: false,
     signal,
     input,

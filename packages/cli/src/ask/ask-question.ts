@@ -74,11 +74,11 @@ async function askResult(
 ): Promise<ClientOutput | undefined> {
   const size = screenSize(terminal.output)
   const name = visibleLine(toolName).slice(0, 128)
-  const sentence = `? The model calls ${name}, which runs outside of this command. You can say what it gives.`
+  const sentence = `? The model called ${name}, which runs outside this command. You can enter its result.`
   const head = wrapWords(sentence, size.columns - 1)
   const { rows } = fitSections([parameterSection('input', input)], size.columns, roomBelow(head, size))
   write(terminal, head, rows, colours)
-  const result = await askText(`The result of ${name}, as text or JSON:`, terminal, signal)
+  const result = await askText(`Result of ${name}, as text or JSON:`, terminal, signal)
   return result === undefined ? undefined : toOutput({ toolName, input }, result)
 }
 
@@ -99,7 +99,8 @@ async function askText(
   const answer = await text({
     message,
     // An Enter that was meant for something else must not become an answer.
-    validate: value => (value?.trim() ? undefined : 'Say something, or leave with Ctrl-C: Argot asks again next time.'),
+    validate: value =>
+      value?.trim() ? undefined : 'Enter an answer, or press Ctrl-C to leave. Argot asks again next time.',
     withGuide: false,
     signal,
     input,

@@ -63,20 +63,20 @@ export function trustWords({ command }: TrustQuestion): { small: string; whole: 
     return {
       small: 'wants to load a file:',
       whole:
-        'wants to load a file of JavaScript into this process. No sandbox holds for it: it can do all that you can.',
+        'wants to load a JavaScript file into this process. It runs outside any sandbox and can do everything you can.',
       offer: 'Load this file?',
     }
   }
   if (command.startsWith('stdio:')) {
     return {
       small: 'wants to start a server:',
-      whole: 'wants to start an MCP server, a program of this machine, and to let the model use its tools:',
+      whole: 'wants to start an MCP server, a program on this machine, and let the model use its tools:',
       offer: 'Start this server?',
     }
   }
   return {
     small: 'wants to run a program:',
-    whole: 'wants to let the model run a program of this machine:',
+    whole: 'wants to let the model run a program on this machine:',
     offer: 'Offer this command to the model?',
   }
 }
@@ -90,7 +90,7 @@ export function trustChoices(
   return [
     { value: 'no', label: 'No' },
     ...(isCut ? [{ value: 'all', label: 'Show all' } as const] : []),
-    { value: 'once', label: 'Yes, in this run' },
+    { value: 'once', label: 'Yes, for this run' },
     ...(identity !== undefined && wasShown
       ? [{ value: 'remember', label: 'Yes, always for this document' } as const]
       : []),
@@ -98,7 +98,7 @@ export function trustChoices(
 }
 
 export function describeCommand({ command, identity }: TrustQuestion): QuestionSection[] {
-  if (identity === undefined) return [parameterSection('command', command), { text: 'There is no such program now.' }]
+  if (identity === undefined) return [parameterSection('command', command), { text: 'The program was not found.' }]
   const { program, files } = identity
   const otherFiles = files.filter(({ path }) => path !== program).map(({ path }) => path)
   return [

@@ -28,7 +28,7 @@ export async function chooseParts(
     const { path, line, diff, operation, from } = part
     const place = line === undefined ? visibleLine(path) : `${visibleLine(path)}, line ${line}`
     const section = changeSection({ path, operation, diff, ...(from !== undefined && { from }) })
-    const title = `Change ${index + 1} of ${parts.length} (${place}): make it?`
+    const title = `Change ${index + 1} of ${parts.length} (${place}): apply it?`
     const answer = await askToKeep({ title, rows: wholeSections([section], columns) })
     if (answer === undefined || request.signal.aborted) return 'again'
     if (answer) chosenParts.add(index)

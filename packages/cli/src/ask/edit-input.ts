@@ -72,7 +72,7 @@ export async function readEditedInput(
     return { problem: `This is not JSON: ${sentence((error as Error).message)}` }
   }
   const problem = await checkInput?.(value)
-  return problem === undefined ? { value } : { problem: `The tool does not take this: ${sentence(problem)}` }
+  return problem === undefined ? { value } : { problem: `The tool doesn't accept this: ${sentence(problem)}` }
 }
 
 function sentence(text: string): string {

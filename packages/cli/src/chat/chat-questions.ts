@@ -113,8 +113,11 @@ export class ChatQuestions {
       const question = readQuestion(call)
       if (question === undefined) {
         const name = shortName(call.toolName)
-        this.#printSections([`The model calls ${name}, which runs elsewhere.`], [parameterSection('input', call.input)])
-        const title = `What does ${name} give, as text or JSON?`
+        this.#printSections(
+          [`The model called ${name}, which runs elsewhere.`],
+          [parameterSection('input', call.input)],
+        )
+        const title = `What is the result of ${name}? Enter text or JSON.`
         const text = await ask<string>(done => new TextPanel({ title, done }), call.signal)
         return text === undefined ? undefined : toOutput(call, text)
       }
@@ -159,7 +162,7 @@ export class ChatQuestions {
       while (!signal.aborted) {
         const items = trustChoices(question, isCut, wasShown).map(({ value, label }) => ({
           value,
-          label: label.replace('in this run', 'for this message'),
+          label: label.replace('for this run', 'for this message'),
           hotkey: trustLetters[value],
         }))
         const choice = await this.#context.ask<TrustChoice>(
@@ -173,7 +176,7 @@ export class ChatQuestions {
     })
 
   readonly param = (name: string): Promise<string | undefined> =>
-    this.#inTurn(() => this.#type(`The value of ${visibleLine(name)}:`, this.#signal()))
+    this.#inTurn(() => this.#type(`Value of ${visibleLine(name)}:`, this.#signal()))
 
   async #act(
     choice: Exclude<ApprovalChoice, 'later' | 'all'>,
@@ -193,7 +196,7 @@ export class ChatQuestions {
       case 'tell':
         return { approved: false, reason: `${problem} Read the file again.` }
       case 'reason': {
-        const title = 'Why not? The model gets your words.'
+        const title = 'Why not? The model will see this.'
         const reason = await this.#context.ask<string>(
           done => new TextPanel({ title, mayBeEmpty: true, done }),
           signal,
@@ -204,9 +207,7 @@ export class ChatQuestions {
       }
       case 'edit': {
         const edited = await this.#edit(request).catch((error: Error) => {
-          this.#context.print([
-            this.#context.paint(`The editor could not be used: ${visibleLine(error.message)}`, 'red'),
-          ])
+          this.#context.print([this.#context.paint(`The editor failed: ${visibleLine(error.message)}`, 'red')])
           return undefined
         })
         if (edited === undefined) return 'again'
@@ -221,8 +222,8 @@ export class ChatQuestions {
     return chooseParts(request, screenSize(output).columns - 2, ({ title, rows }) => {
       print(rows.map(row => paintDiff(row, paint)))
       const items = [
-        { value: true, label: 'Make it', hotkey: 'y' },
-        { value: false, label: 'Leave it out', hotkey: 'n' },
+        { value: true, label: 'Apply it', hotkey: 'y' },
+        { value: false, label: 'Skip it', hotkey: 'n' },
       ]
       return this.#context.ask<boolean>(
         done => new MenuPanel({ title, items, selected: true, done }),

@@ -190,14 +190,14 @@ export class DocumentConversation {
   async rename(name: string): Promise<string> {
     const target = resolve(this.cwd, name.endsWith('.chatmd') ? name : `${name}.chatmd`)
     if (this.#file === undefined) {
-      if (existsSync(target)) throw new ArgotError('RUN_OUTPUT_EXISTS', `\`${name}\` exists already.`)
+      if (existsSync(target)) throw new ArgotError('RUN_OUTPUT_EXISTS', `\`${name}\` already exists.`)
       this.#file = target
       return this.name!
     }
     const root = this.cwd
     const [from, to] = [relative(root, this.#file), relative(root, target)]
     if ([from, to].some(path => path.startsWith('..') || isAbsolute(path)))
-      throw new ArgotError('RUN_NO_FOLDER', `The chat can be saved in ${root} only.`)
+      throw new ArgotError('RUN_NO_FOLDER', `The chat can only be saved in ${root}.`)
     const store = folderStore(root, this.#storeOptions)
     makeFolders(dirname(target))
     const lease = await store.leases.take(from)

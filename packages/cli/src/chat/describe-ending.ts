@@ -17,7 +17,7 @@ export function describeEnding(
     case 'stopped':
       return [paint(`Stopped. ${summary}. /retry continues.`, 'dim')]
     case 'parked':
-      return [paint('The question waits. /retry asks it again; another message leaves the call undone.', 'yellow')]
+      return [paint('The question is still open. /retry asks it again; a new message skips the call.', 'yellow')]
     case 'failed':
       if (result.code === 'RUN_NOTHING_TO_ANSWER') return []
       return [

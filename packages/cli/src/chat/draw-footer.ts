@@ -66,8 +66,8 @@ export function drawFooter(state: FooterState): Drawing {
     )
     const hint =
       state.running === undefined
-        ? 'Write a message, / for commands, @ for files'
-        : 'Enter: the next message, Ctrl S: joins this run'
+        ? 'Type a message, / for commands, @ for files'
+        : 'Enter: send next, Ctrl S: add to this run'
     if (!isAlone) lines.push(rule)
     add(drawEditor(editor, { columns, rows: most, items, paint, hint }), isAlone || !state.isPanelOpen)
   }

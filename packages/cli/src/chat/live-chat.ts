@@ -97,7 +97,7 @@ export class LiveChat {
         this.#calls = undefined
         this.#terminal.ring()
       },
-      onRefused: () => this.#showHint('That was more than one key, so it answers nothing.'),
+      onRefused: () => this.#showHint('That was more than one key, so it was ignored.'),
       onChange: () => this.#draw(),
     })
     this.#questions = new ChatQuestions(this.#questionContext(), () => this.#runner.signal)
@@ -138,7 +138,7 @@ export class LiveChat {
   }
 
   async #open(): Promise<void> {
-    const greeting = 'Argot chat. /help lists commands and keys; Ctrl D leaves.'
+    const greeting = 'Argot chat. /help lists commands and keys; Ctrl D exits.'
     this.#view.print(
       wrapText(greeting, this.#screen.columns)
         .split('\n')
@@ -182,7 +182,7 @@ export class LiveChat {
     await Promise.race([this.#view.end(), sleep(STOP_MS, undefined, { ref: false })])
     const { name } = this.#conversation
     const words = [
-      wasRunning ? 'The run is left unfinished; the next start continues it.' : '',
+      wasRunning ? 'The run is unfinished. The next start continues it.' : '',
       name === undefined ? '' : `Continue with: argot chat ${name}`,
     ].filter(one => one !== '')
     this.#screen.showFooter({ lines: [] })
@@ -326,9 +326,9 @@ export class LiveChat {
     if (this.#runner.isStopping) this.#leave(130)
     else if (this.#runner.isRunning) {
       this.#runner.stop()
-      this.#showHint('Stopping. Ctrl C again leaves.')
+      this.#showHint('Stopping. Press Ctrl C again to exit.')
     } else if (this.#hint !== undefined && now < this.#hint.until) this.#leave(0)
-    else this.#showHint('Ctrl C again leaves.')
+    else this.#showHint('Press Ctrl C again to exit.')
   }
 
   #takeBack(): void {
@@ -352,7 +352,7 @@ export class LiveChat {
     const text = await this.#lend(onKilled =>
       editText(editor, { name: 'message.md', text: this.#editor.composer.value }, onKilled),
     ).catch((error: Error) => {
-      this.#notice(`The editor ${editor} could not be used: ${error.message}`)
+      this.#notice(`The editor ${editor} failed: ${error.message}`)
       return undefined
     })
     if (text !== undefined) this.#editor.put(text.replace(/\n$/, ''))

@@ -99,7 +99,7 @@ export class PlainChat {
   }
 
   async #open(): Promise<void> {
-    this.#print('Argot chat. Write a message and press Enter. /help lists commands. Ctrl D leaves.')
+    this.#print('Argot chat. Type a message and press Enter. /help lists commands. Ctrl D exits.')
     const { messages } = await this.#conversation.read()
     const { recent, earlier } = recentMessages(messages)
     if (earlier > 0) this.#print(`${earlier} earlier messages are in the document.`)
@@ -130,18 +130,18 @@ export class PlainChat {
     if (text.trim() === '') return
     if (readCommand(text) !== undefined) void runCommand(text, this.#commands, this.#runner.isRunning)
     else {
-      if (this.#runner.isRunning) this.#print('Your message waits until this run is over.')
+      if (this.#runner.isRunning) this.#print('Your message will be sent when this run ends.')
       this.#runner.send({ text, displayText: text })
     }
   }
 
   #interrupt(): void {
     if (this.#runner.isRunning && !this.#runner.isStopping) {
-      this.#print('Stopping. Press Ctrl C again to leave.')
+      this.#print('Stopping. Press Ctrl C again to exit.')
       this.#answer?.take(undefined)
       this.#runner.stop()
     } else if (this.#runner.isStopping || this.#hasInterrupted) this.#leave(130)
-    else this.#print('Press Ctrl C again to leave.')
+    else this.#print('Press Ctrl C again to exit.')
     this.#hasInterrupted = true
   }
 
@@ -150,7 +150,7 @@ export class PlainChat {
       ask: request => this.#inTurn(() => this.#approve(request)),
       runClientTool: call => this.#inTurn(() => this.#answerCall(call)),
       trust: question => this.#inTurn(() => this.#trust(question)),
-      askParam: name => this.#inTurn(() => this.#ask(`What is ${visibleLine(name)}? Write it and press Enter.`)),
+      askParam: name => this.#inTurn(() => this.#ask(`What is ${visibleLine(name)}? Type it and press Enter.`)),
       notice: text => this.#view.notice(text),
       warn: (warnings, sources) => this.#view.warn(warnings, sources),
     }
@@ -159,7 +159,7 @@ export class PlainChat {
   async #end({ result, error, summary, queue }: RunEnding): Promise<void> {
     await this.#view.end()
     for (const row of describeEnding({ result, error, summary: `That took ${summary}` }, noPaint)) this.#print(row)
-    if (queue.length > 0) this.#print('The messages that waited were not sent.')
+    if (queue.length > 0) this.#print('The queued messages were not sent.')
   }
 
   async #approve(request: ApprovalRequest): Promise<ApprovalAnswer | undefined> {
@@ -169,10 +169,10 @@ export class PlainChat {
       ...wholeSections(describeWhole(request), columns),
     ]
     this.#print(rows.join('\n'))
-    const always = request.always === undefined ? '' : `; always, to allow ${visibleLine(request.always)} in this chat`
-    const some = findParts(request) === undefined ? '' : '; some, to choose from the changes'
-    const question = `Run ${shortName(request.toolName)}? Write yes or no${some}${always}; no and a reason, to tell the model why; edit, to change the input; or later.`
-    for (let text = question; ; text = 'Please write yes, no, always, edit or later.') {
+    const always = request.always === undefined ? '' : `; always, to allow ${visibleLine(request.always)} for this chat`
+    const some = findParts(request) === undefined ? '' : '; some, to choose changes'
+    const question = `Run ${shortName(request.toolName)}? Type yes or no${some}${always}; no and a reason, to tell the model why; edit, to change the input; or later.`
+    for (let text = question; ; text = 'Please type yes, no, always, edit or later.') {
       const line = (await this.#ask(text))?.trim()
       if (line === undefined || line === 'later' || request.signal.aborted) return undefined
       if (line === 'yes' && request.problem === undefined) return { approved: true }
@@ -195,7 +195,7 @@ export class PlainChat {
   async #keepPart({ title, rows }: PartQuestion): Promise<boolean | undefined> {
     this.#print(rows.join('\n'))
     for (;;) {
-      const line = (await this.#ask(`${title} Write yes or no; an empty line goes back.`))?.trim()
+      const line = (await this.#ask(`${title} Type yes or no, or an empty line to go back.`))?.trim()
       if (line === undefined || line === '') return undefined
       if (line === 'yes' || line === 'no') return line === 'yes'
     }
@@ -203,12 +203,12 @@ export class PlainChat {
 
   async #edit(request: ApprovalRequest): Promise<{ input: unknown } | undefined> {
     this.#print(`The input is ${visibleJson(request.input)}`)
-    for (let text = 'Write the new input as one line of JSON; an empty line goes back.'; ; ) {
+    for (let text = 'Type the new input as one line of JSON, or an empty line to go back.'; ; ) {
       const line = (await this.#ask(text))?.trim()
       if (line === undefined || line === '') return undefined
       const edited = await readEditedInput(line, request)
       if ('value' in edited) return { input: edited.value }
-      text = `${edited.problem} Write it again, or an empty line to go back.`
+      text = `${edited.problem} Type it again, or an empty line to go back.`
     }
   }
 
@@ -216,14 +216,13 @@ export class PlainChat {
     const question = readQuestion(call)
     if (question === undefined) {
       this.#print(
-        `The model calls ${shortName(call.toolName)}, which runs elsewhere, with ${parameterSection('input', call.input).text}`,
+        `The model called ${shortName(call.toolName)}, which runs elsewhere, with ${parameterSection('input', call.input).text}`,
       )
-      const line = await this.#ask('What does it give? Write it as text or JSON and press Enter.')
+      const line = await this.#ask('What is its result? Type text or JSON and press Enter.')
       return line === undefined ? undefined : toOutput(call, line)
     }
     const options = question.options.map((option, index) => `${index + 1}: ${visibleLine(option)}`)
-    const how =
-      options.length === 0 ? 'Write your answer.' : `Write a number or your own answer. ${options.join('. ')}.`
+    const how = options.length === 0 ? 'Type your answer.' : `Type a number or your own answer. ${options.join('. ')}.`
     const line = (await this.#ask(`The model asks: ${visibleLine(question.question)} ${how}`))?.trim()
     if (line === undefined || line === '') return undefined
     return { output: question.options[Number(line) - 1] ?? line }
@@ -235,7 +234,7 @@ export class PlainChat {
     const rows = wholeSections(describeCommand(question), columns)
     this.#print([`${visibleLine(question.file)} ${whole}`, ...rows].join('\n'))
     const always = question.identity === undefined ? '' : ', or always for this document'
-    const line = (await this.#ask(`${offer} Write yes for this message${always}, or no.`))?.trim()
+    const line = (await this.#ask(`${offer} Type yes for this message${always}, or no.`))?.trim()
     if (line === 'always' && question.identity !== undefined) return true
     return line === 'yes' ? 'once' : false
   }

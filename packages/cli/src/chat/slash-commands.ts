@@ -34,27 +34,27 @@ export interface SlashCommand {
 export const slashCommands: readonly SlashCommand[] = [
   {
     name: 'help',
-    about: 'commands and keys',
+    about: 'show commands and keys',
     run: (_, context) => context.say(helpText()),
   },
   {
     name: 'model',
     usage: '[NAME]',
-    about: 'the model of your next messages',
+    about: 'choose the model',
     complete: ({ models }) => models,
     run: chooseModel,
   },
   {
     name: 'syntax',
     usage: '[NAME]',
-    about: 'how the model writes its calls',
+    about: 'choose how the model writes tool calls',
     complete: context => context.syntaxes,
     run: chooseSyntax,
   },
   {
     name: 'tools',
     usage: '[NAME …] [-NAME …]',
-    about: 'what the model may call',
+    about: 'add or remove tools',
     isExclusive: true,
     complete: () => [...builtinNames, ...builtinNames.map(name => `-${name}`)],
     run: changeTools,
@@ -62,37 +62,37 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: 'approve',
     usage: '[ask|all|readonly|none]',
-    about: 'which calls run without a question',
+    about: 'choose which calls run without asking',
     complete: () => ['ask', 'all', 'readonly', 'none'],
     run: chooseApproval,
   },
   {
     name: 'branch',
     usage: '[N]',
-    about: 'continue in a copy, from the Nth of your messages on',
+    about: 'continue in a copy, after your Nth message',
     isExclusive: true,
     run: branch,
   },
-  { name: 'undo', about: 'take your last message back, in a copy', isExclusive: true, run: undo },
+  { name: 'undo', about: 'take back your last message, in a copy', isExclusive: true, run: undo },
   { name: 'retry', about: 'answer your last message again, in a copy', isExclusive: true, run: retry },
   {
     name: 'compact',
-    about: 'summarise older turns for the model; the document keeps them',
+    about: 'summarise older turns, only for the model',
     isExclusive: true,
     run: compact,
   },
-  { name: 'cost', about: 'tokens and cost so far', run: showCost },
+  { name: 'cost', about: 'show tokens and cost so far', run: showCost },
   {
     name: 'save',
     usage: 'NAME',
-    about: 'give the document another name',
+    about: 'rename the document',
     isExclusive: true,
     needsWords: true,
     run: save,
   },
-  { name: 'open', about: 'the address of this chat on the page', run: open },
-  { name: 'clear', about: 'empty the screen', run: (_, context) => context.clear() },
-  { name: 'quit', about: 'leave; the document keeps everything', run: (_, context) => context.leave() },
+  { name: 'open', about: 'show the address of this chat on the page', run: open },
+  { name: 'clear', about: 'clear the screen', run: (_, context) => context.clear() },
+  { name: 'quit', about: 'exit; the document keeps everything', run: (_, context) => context.leave() },
 ]
 
 /** Reads a text as a command. Undefined for a message, which may begin with a path. */
@@ -112,7 +112,7 @@ export async function runCommand(text: string, context: CommandContext, isRunnin
       `There is no command /${name}. ${nearest === undefined ? '/help lists them.' : `Did you mean /${nearest}?`}`,
     )
   } else if (command.isExclusive === true && isRunning) {
-    context.say(`/${name} has to wait for the end of the run. Esc stops it.`)
+    context.say(`/${name} isn't available during a run. Esc stops the run.`)
   } else if (command.needsWords === true && words === '') {
     context.say(`Usage: /${name} ${command.usage}`)
   } else {
@@ -143,8 +143,8 @@ async function chooseModel(name: string, { conversation, models, say }: CommandC
 async function chooseSyntax(name: string, { conversation, say, syntaxes: names }: CommandContext): Promise<void> {
   if (name !== '') conversation.syntax = syntaxes.get(name).name
   const { syntax } = await conversation.settings()
-  if (name === '') say(`Calls are written in ${syntax}. /syntax NAME chooses another: ${names.join(', ')}.`)
-  else say(`Calls are written in ${syntax} from your next message on.`)
+  if (name === '') say(`The tool syntax is ${syntax}. /syntax NAME chooses another: ${names.join(', ')}.`)
+  else say(`From your next message, the tool syntax is ${syntax}.`)
 }
 
 async function changeTools(words: string, { conversation, say }: CommandContext): Promise<void> {
@@ -152,8 +152,7 @@ async function changeTools(words: string, { conversation, say }: CommandContext)
   const unknown = names.map(name => name.replace(/^[+-]/, '')).find(name => !builtinNames.includes(name))
   if (unknown !== undefined) {
     const [nearest] = nearestNames(unknown, builtinNames, 1)
-    const cure =
-      nearest === undefined ? `The built-in ones are: ${builtinNames.join(', ')}.` : `Did you mean ${nearest}?`
+    const cure = nearest === undefined ? `Built-in tools: ${builtinNames.join(', ')}.` : `Did you mean ${nearest}?`
     say(`There is no built-in tool ${unknown}. ${cure}`)
     return
   }
@@ -163,7 +162,7 @@ async function changeTools(words: string, { conversation, say }: CommandContext)
   const tools = await conversation.toolNames()
   const list = tools.length === 0 ? 'The model has no tools.' : `The model can call ${tools.join(', ')}.`
   const others = builtinNames.filter(name => !tools.includes(name))
-  say(names.length > 0 ? list : `${list} /tools NAME adds one, /tools -NAME takes one away: ${others.join(', ')}.`)
+  say(names.length > 0 ? list : `${list} /tools NAME adds one, /tools -NAME removes one. Others: ${others.join(', ')}.`)
 }
 
 async function chooseApproval(words: string, { conversation, say }: CommandContext): Promise<void> {
@@ -174,10 +173,10 @@ async function chooseApproval(words: string, { conversation, say }: CommandConte
 }
 
 const meanings = {
-  ask: 'Calls that only read run without a question; others ask first.',
-  all: 'Every call runs without a question.',
-  readonly: 'Calls that only read run; the others are refused.',
-  none: 'No call runs.',
+  ask: 'Read-only calls run without asking. Argot asks before all others.',
+  all: 'All calls run without asking.',
+  readonly: 'Read-only calls run. All others are refused.',
+  none: 'No calls run.',
 }
 
 async function branch(words: string, { conversation, say, show }: CommandContext): Promise<void> {
@@ -188,7 +187,7 @@ async function branch(words: string, { conversation, say, show }: CommandContext
     return
   }
   if (words === '') {
-    say(`This is a copy: ${await conversation.branch()}. The old document stays unchanged.`)
+    say(`You are now in a copy: ${await conversation.branch()}. The original is unchanged.`)
     return
   }
   const message = userMessages[Number(words) - 1]
@@ -196,13 +195,13 @@ async function branch(words: string, { conversation, say, show }: CommandContext
     const list = userMessages.map(
       (one, index) => `${index + 1}  ${getMessageText(one).trim().split('\n', 1)[0]!.slice(0, 60)}`,
     )
-    say(`/branch N takes the number of one of your messages:\n${list.join('\n')}`)
+    say(`/branch N needs the number of one of your messages:\n${list.join('\n')}`)
     return
   }
   const index = messages.indexOf(message)
   const next = messages[index + 1]
   const name = await conversation.branch(next?.role === 'assistant' ? next : message)
-  say(`This is a copy with your first ${words === '1' ? 'message' : `${words} messages`}: ${name}.`)
+  say(`You are now in a copy with your first ${words === '1' ? 'message' : `${words} messages`}: ${name}.`)
   await show()
 }
 
@@ -213,7 +212,7 @@ async function undo(_: string, { conversation, say, put }: CommandContext): Prom
     return
   }
   say(
-    `Your last message is in the composer again. The chat continues in ${conversation.name}; the old document stays unchanged.`,
+    `Your last message is back in the composer. The chat continues in ${conversation.name}. The original is unchanged.`,
   )
   put(text)
 }
@@ -226,7 +225,7 @@ async function retry(_: string, { conversation, say, send }: CommandContext): Pr
   const text = await conversation.takeBack()
   if (text === undefined) say('There is no message to answer again.')
   else {
-    say(`The chat continues in ${conversation.name}; the old document stays unchanged.`)
+    say(`The chat continues in ${conversation.name}. The original is unchanged.`)
     send(text)
   }
 }
@@ -245,24 +244,24 @@ async function showCost(_: string, { conversation, say }: CommandContext): Promi
   const tokens = `${about}${english.number(input)} tokens in, ${english.number(output)} out${price}`
   say(
     runs === 0
-      ? 'Nothing was sent since you opened this chat.'
+      ? 'Nothing has been sent since you opened this chat.'
       : `${runs === 1 ? 'One run' : `${runs} runs`} since you opened this chat: ${tokens}.`,
   )
 }
 
 async function save(name: string, { conversation, say }: CommandContext): Promise<void> {
-  say(`This chat is ${await conversation.rename(name)} now.`)
+  say(`This chat is now ${await conversation.rename(name)}.`)
 }
 
 async function open(_: string, { conversation, say }: CommandContext): Promise<void> {
   if (conversation.file === undefined) {
-    say('The chat has no document before your first message.')
+    say('The chat has no document until you send a message.')
     return
   }
   const address = await findPageAddress(conversation.file, conversation.env)
   say(
     address === undefined
-      ? `No server works on this folder. Start one with \`argot serve\`; the chat is ${conversation.name}.`
+      ? `No server is running for this folder. Start one with \`argot serve\`. The chat is ${conversation.name}.`
       : address,
   )
 }
@@ -276,15 +275,15 @@ function helpText(): string {
 }
 
 const keys: readonly (readonly [string, string])[] = [
-  ['Enter', 'send; while a run works, the message waits for its turn'],
-  ['Ctrl S', 'send to the run that works: it joins at the next step'],
-  ['Shift+Enter, Alt+Enter, \\ Enter', 'a new line'],
-  ['Tab', 'complete; in an empty composer, look at calls'],
-  ['@', 'complete the name of a file'],
-  ['↑ ↓, Ctrl R', 'earlier messages; search in them'],
+  ['Enter', 'send; during a run, queue the message'],
+  ['Ctrl S', 'add to the current run at the next step'],
+  ['Shift+Enter, Alt+Enter, \\ Enter', 'new line'],
+  ['Tab', 'complete; in an empty composer, browse calls'],
+  ['@', 'complete a file name'],
+  ['↑ ↓, Ctrl R', 'earlier messages; search them'],
   ['Ctrl G', 'write in $EDITOR'],
   ['Ctrl O', 'open the last call'],
   ['Esc', 'stop the run'],
-  ['Ctrl C', 'empty the composer, stop the run; twice to leave'],
-  ['Ctrl D, Ctrl L, Ctrl Z', 'leave, empty the screen, suspend'],
+  ['Ctrl C', 'clear the composer or stop; twice to exit'],
+  ['Ctrl D, Ctrl L, Ctrl Z', 'exit, clear the screen, suspend'],
 ]

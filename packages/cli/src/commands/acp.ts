@@ -24,28 +24,28 @@ interface AcpFlags extends SyntaxFlags {
 
 export function acpCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
-    .option('-m, --model <name>', 'the model of new sessions, in place of the one that a document names')
+    .option('-m, --model <name>', 'use this model for new sessions instead of the one a document names')
     .addOption(
       new Option(
         '--approve <mode>',
-        'which calls run without a question; the editor can choose modes that allow less (default: ask, and any mode)',
+        'which calls run without asking; the editor can only choose stricter modes (default: ask, and any mode)',
       ).choices(['ask', 'all', 'readonly', 'none']),
     )
-    .option('--new <file>', 'what the document of a new session begins as')
-    .option('--allow-exec', 'start the commands, servers and modules of documents without asking')
+    .option('--new <file>', 'start new sessions as a copy of this document')
+    .option('--allow-exec', 'start the commands, servers and modules in documents without asking')
     .addOption(
       new Option(
         '--sandbox <mode>',
-        'confine the programs that tools start: auto (where that works), require (start none unconfined) or off',
+        'sandbox the programs that tools start: auto (if possible), require (never run a program outside a sandbox) or off',
       ).choices(sandboxModes),
     )
-    .option('-q, --quiet', 'write no notices to stderr')
+    .option('-q, --quiet', 'print no notices')
     .addHelpText(
       'after',
       `
 An editor starts this command and talks to it on stdin and stdout.
-Notices go to stderr. Each session is a document in chats/ of its folder,
-which \`argot run\`, \`argot chat\` and \`argot serve\` can continue.`,
+Notices go to stderr. Each session is a document in the chats/ subfolder of its
+folder. To continue it, use \`argot run\`, \`argot chat\` or \`argot serve\`.`,
     )
     .action(async (folder: string | undefined, flags: AcpFlags) => done(await acp(folder, flags, io)))
 }

@@ -30,21 +30,21 @@ export function askCommand(command: Command, io: Io, done: (status: number) => v
   addOutputSchemaOption(addSyntaxOption(command))
     .option(
       '-t, --tools <names>',
-      'what the model may call: built-in tools such as read_file,grep, and modules such as ./tools.js',
+      'tools for the model: built-in ones such as read_file,grep, and modules such as ./tools.js',
       notEmpty,
     )
     .option(
       '-f, --file <path>',
-      'show the model this text or image, too; - is standard input; may be repeated',
+      'attach this text or image, or - for standard input; may be repeated',
       (path, all: string[] = []) => [...all, notEmpty(path)],
     )
-    .option('--system <text>', 'instructions for the model', notEmpty)
-    .option('-o, --output <file>', 'keep the question and the answer in this document', notEmpty)
-    .option('--approve <mode>', 'which calls run without a question: ask, all, none or readonly', parseApprove)
-    .option('--allow-exec', 'load modules with tools without asking')
+    .option('--system <text>', 'system message for the model', notEmpty)
+    .option('-o, --output <file>', 'save the question and the answer in this document', notEmpty)
+    .option('--approve <mode>', 'which calls run without asking: ask, all, none or readonly', parseApprove)
+    .option('--allow-exec', 'load tool modules without asking')
     .option('--json', 'print each chunk as a line of JSON on stdout, and notices as JSON on stderr')
-    .option('-q, --quiet', 'print the answer and errors only')
-    .addHelpText('after', '\nA question of - is read from standard input.')
+    .option('-q, --quiet', 'print only the answer and errors')
+    .addHelpText('after', '\nIf the question is -, it is read from standard input.')
     .action(async (question: string, flags: AskFlags) => done(await ask(question, flags, io, command)))
 }
 
@@ -91,9 +91,8 @@ async function writeDocument(question: string, flags: AskFlags, io: Io): Promise
 
 function unknownTool(name: string): UsageError {
   const [nearest] = nearestNames(name, builtinNames, 1)
-  const cure =
-    nearest === undefined ? `The built-in ones are: ${builtinNames.join(', ')}.` : `Did you mean \`${nearest}\`?`
-  return new UsageError(`--tools names "${name}", which is no built-in tool. ${cure} A module ends in .js or .ts.`)
+  const cure = nearest === undefined ? `Built-in tools: ${builtinNames.join(', ')}.` : `Did you mean \`${nearest}\`?`
+  return new UsageError(`--tools: there is no built-in tool "${name}". ${cure} A module's name ends in .js or .ts.`)
 }
 
 function toolNames({ tools = '' }: AskFlags): string[] {
@@ -131,7 +130,7 @@ async function filePart(path: string, io: Io) {
   if (mediaType !== undefined) {
     return { type: 'file' as const, mediaType, url: `data:${mediaType};base64,${bytes.toString('base64')}` }
   }
-  if (bytes.includes(0)) throw new UsageError(`${path} is neither a text nor an image.`)
+  if (bytes.includes(0)) throw new UsageError(`${path} is neither text nor an image.`)
   return textPart(`\n\n${path}:\n\n${bytes.toString('utf8')}`)
 }
 

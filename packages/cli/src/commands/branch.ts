@@ -15,10 +15,10 @@ interface BranchFlags {
 
 export function branchCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
-    .option('--at <message>', 'the message: its number, as --list shows it, or its id')
-    .option('--list', 'list the messages with their numbers, and write nothing')
-    .option('--including', 'keep the message itself too')
-    .option('--json', 'print the name of the new document as JSON, or a line for each message')
+    .option('--at <message>', 'the message: its number in --list, or its id')
+    .option('--list', 'list the messages with their numbers and exit')
+    .option('--including', 'also keep the message itself')
+    .option('--json', "print the new document's name as JSON; with --list, one line of JSON per message")
     .action(async (file: string, flags: BranchFlags) => done(await branch(file, flags, io)))
 }
 
@@ -26,8 +26,7 @@ async function branch(file: string, flags: BranchFlags, io: Io): Promise<number>
   const { at, list = false, including = false, json = false } = flags
   if (list && at !== undefined) throw new UsageError('Use either --list or --at.')
   if (list) return listMessages(file, json, io)
-  if (at === undefined)
-    throw new UsageError('Name the message with --at. --list shows the messages with their numbers.')
+  if (at === undefined) throw new UsageError('Choose a message with --at. To see their numbers, use --list.')
   const path = await branchDocument(file, at, { including })
   await print(io, json ? jsonLine({ file: path }) : `${path}\n`)
   return 0

@@ -36,36 +36,36 @@ interface ChatFlags extends SyntaxFlags, ApproveFlags {
 
 export function chatCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
-    .option('-c, --continue', 'continue the conversation that changed last in this folder')
+    .option('-c, --continue', 'continue the most recent conversation in this folder')
     .option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
   addSyntaxOption(command)
-    .option('-t, --tools <names>', 'the built-in tools of a new chat, such as read_file,write_file', notEmpty)
-    .option('--new <file>', 'begin a new chat as a copy of this document', notEmpty)
-    .option('--approve <mode>', 'which calls run without a question: ask, all, none or readonly', parseApprove)
+    .option('-t, --tools <names>', 'built-in tools for a new chat, such as read_file,write_file', notEmpty)
+    .option('--new <file>', 'start a new chat as a copy of this document', notEmpty)
+    .option('--approve <mode>', 'which calls run without asking: ask, all, none or readonly', parseApprove)
     .addOption(interruptedOption())
-    .option('--allow <rule>', 'run calls like this without a question; may be repeated', createRuleReader('allow'))
-    .option('--deny <rule>', 'never run calls like this; may be repeated', createRuleReader('deny'))
+    .option('--allow <rule>', 'run matching calls without asking; may be repeated', createRuleReader('allow'))
+    .option('--deny <rule>', 'never run matching calls; may be repeated', createRuleReader('deny'))
     .option(
       '--allow-path <dir>',
-      'let the chat and its tools use files in this folder too; may be repeated',
+      'let the chat and its tools also use files in this folder; may be repeated',
       (dir, all: string[] = []) => [...all, notEmpty(dir)],
     )
-    .option('--allow-exec', 'start the commands, servers and modules of the document without asking')
+    .option('--allow-exec', 'start the commands, servers and modules in the document without asking')
     .addOption(
-      new Option('--sandbox <mode>', 'confine the programs that tools start: auto, require or off').choices(
+      new Option('--sandbox <mode>', 'sandbox the programs that tools start: auto, require or off').choices(
         sandboxModes,
       ),
     )
-    .option('--plain', 'line by line in complete sentences, without redrawing: for screen readers')
+    .option('--plain', 'print whole sentences line by line without redrawing, for screen readers')
     .addHelpText(
       'after',
-      '\nA new chat is a document in chats/. Standard input that is no terminal is one message, and its answer goes to stdout.',
+      '\nA new chat is a document in chats/. If standard input is not a terminal, it is\none message, and the answer goes to stdout.',
     )
     .action(async (file: string | undefined, flags: ChatFlags) => done(await chat(file, flags, io, command)))
 }
 
 async function chat(name: string | undefined, flags: ChatFlags, io: Io, command: Command): Promise<number> {
-  if (name !== undefined && flags.continue === true) throw new UsageError('Give a document or --continue, not both.')
+  if (name !== undefined && flags.continue === true) throw new UsageError('Use a document or --continue, not both.')
   const cwd = await realpath(io.cwd())
   const file = flags.continue === true ? await lastDocument(cwd) : name
   const options = toOptions(flags, io)
@@ -108,11 +108,11 @@ async function lastDocument(cwd: string): Promise<string> {
     const { entries } = parseChatMd(content.text).document
     if (entries.some(entry => entry.type === 'message' && entry.role === 'assistant')) return path
   }
-  throw new UsageError('There is no conversation in this folder yet. Start one with `argot chat`.')
+  throw new UsageError('There are no conversations in this folder yet. Start one with `argot chat`.')
 }
 
 async function readTemplate({ tools, new: file }: ChatFlags, cwd: string): Promise<string> {
-  if (tools !== undefined && file !== undefined) throw new UsageError('Give --tools or --new, not both.')
+  if (tools !== undefined && file !== undefined) throw new UsageError('Use --tools or --new, not both.')
   if (file !== undefined) {
     const text = await readFile(resolve(cwd, file), 'utf8').catch(() => undefined)
     if (text === undefined) throw new UsageError(`There is no document "${file}".`)
@@ -126,14 +126,13 @@ async function readTemplate({ tools, new: file }: ChatFlags, cwd: string): Promi
   const unknown = names.find(name => !builtinNames.includes(name))
   if (unknown === undefined) return names.map(name => `<tool name="${name}"/>\n`).join('')
   const [nearest] = nearestNames(unknown, builtinNames, 1)
-  const cure =
-    nearest === undefined ? `The built-in ones are: ${builtinNames.join(', ')}.` : `Did you mean \`${nearest}\`?`
-  throw new UsageError(`--tools names "${unknown}", which is no built-in tool. ${cure}`)
+  const cure = nearest === undefined ? `Built-in tools: ${builtinNames.join(', ')}.` : `Did you mean \`${nearest}\`?`
+  throw new UsageError(`--tools: there is no built-in tool "${unknown}". ${cure}`)
 }
 
 async function readMessage(io: Io): Promise<string> {
   const message = await readText(io.stdin)
-  if (message.trim() === '') throw new UsageError('Standard input has no message.')
+  if (message.trim() === '') throw new UsageError('Standard input is empty.')
   return message.trimEnd()
 }
 

@@ -20,18 +20,19 @@ interface CheckFlags {
 
 export function checkCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
-    .option('--json', 'print one JSON per diagnostic on stdout; the same as --format json')
+    .option('--json', 'print each diagnostic as a line of JSON on stdout; same as --format json')
     .addOption(
-      new Option('--format <format>', 'text (pictures on stderr), json, or github (annotations of a workflow)').choices(
-        ['text', 'json', 'github'],
-      ),
+      new Option(
+        '--format <format>',
+        'output format: text (excerpts on stderr), json, or github (workflow annotations)',
+      ).choices(['text', 'json', 'github']),
     )
     .option(
       '--allow-path <dir>',
-      'let documents refer to files in this folder too; may be repeated',
+      'let documents also refer to files in this folder; may be repeated',
       (dir, all: string[] = []) => [...all, dir],
     )
-    .option('--allow-private', 'let documents name addresses of this machine and its network')
+    .option('--allow-private', 'let documents use addresses on this machine and its network')
     .option(
       '--allow-env <name>',
       'let documents send this variable to MCP servers as a token; may be repeated',
@@ -39,13 +40,13 @@ export function checkCommand(command: Command, io: Io, done: (status: number) =>
     )
     .option(
       '--tools <file>',
-      'a module whose tools the run gets; it is not executed, so names that it may define are not checked',
+      'a tool module for the run; it is not executed, so tool names it might define are not checked',
       (file, all: string[] = []) => [...all, file],
     )
-    .option('-q, --quiet', 'print errors only, no warnings and no summary')
+    .option('-q, --quiet', 'print only errors, without warnings and the summary')
     .addHelpText(
       'after',
-      '\nSays what argot run would refuse before it asks a model, and what it would warn about. Nothing is run and nothing is\nfetched: only files on this machine are looked up. Hints alone leave the exit status 0.',
+      '\nReports what argot run would refuse before it calls a model, and what it would\nwarn about. Nothing is run or fetched; only files on this machine are looked up.\nWith only hints, the exit status is 0.',
     )
     .action(async (paths: string[], flags: CheckFlags) => done(await check(paths, flags, io)))
 }

@@ -23,9 +23,8 @@ export function createCompletionCommand(entries: readonly CommandEntry[]): Compl
   argot completion zsh > "\${fpath[1]}/_argot"
   argot completion fish > ~/.config/fish/completions/argot.fish
 
-Write it again after an update.
-The script has all names in it
-and starts no program.`,
+The script contains all names and runs no program.
+Install it again after an update.`,
       )
       .action(async (shell: string) => {
         const write = writers.get(shell)
@@ -39,6 +38,6 @@ and starts no program.`,
 function unknownShell(shell: string): UsageError {
   const names = [...writers.keys()]
   const [nearest] = nearestNames(shell, names, 1)
-  const cure = nearest === undefined ? `There are ${names.join(', ')}.` : `Did you mean "${nearest}"?`
+  const cure = nearest === undefined ? `Shells: ${names.join(', ')}.` : `Did you mean "${nearest}"?`
   return new UsageError(`There is no completion for "${shell}". ${cure}`)
 }

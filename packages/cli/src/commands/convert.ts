@@ -61,10 +61,10 @@ function readFormat(name: string, more: unknown): TranscriptFormat {
 export function convertCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .requiredOption('--to <format>', `the format to write: ${someFormats}`, readTarget)
-    .option('--from <format>', 'the format to read, if the name of the file does not tell it', readFormat)
-    .option('-o, --output <path>', 'a file, or for several transcripts a folder; standard output by default')
+    .option('--from <format>', "the format to read, if the file name doesn't tell", readFormat)
+    .option('-o, --output <path>', 'write to this file, or folder for several transcripts (default: standard output)')
     .addOption(
-      new Option('--payloads <where>', 'where a document keeps tool payloads')
+      new Option('--payloads <where>', 'where a document stores tool payloads')
         .choices(['inline', 'external'])
         .default('inline'),
     )
@@ -76,10 +76,10 @@ export function convertCommand(command: Command, io: Io, done: (status: number) 
 async function convertAll(paths: readonly string[], flags: ConvertFlags, io: Io): Promise<number> {
   const files = await collectDocuments(paths)
   if (files.length > 1 && flags.output === undefined && flags.json !== true) {
-    throw new UsageError('Several transcripts need a folder to go to: --output DIR.')
+    throw new UsageError('Several transcripts need an output folder: --output DIR.')
   }
   if (flags.payloads === 'external' && flags.output === undefined && flags.json !== true) {
-    throw new UsageError('Payloads beside the document need a place: --output FILE.')
+    throw new UsageError('External payloads need an output file: --output FILE.')
   }
   let status = 0
   for (const file of files) status = Math.max(status, await convertFile(file, files.length > 1, flags, io))
@@ -172,7 +172,7 @@ async function writeOutput(
     createWhole(output, text)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new UsageError(`${output} already exists. Remove it, or name another file.`)
+    throw new UsageError(`${output} already exists. Remove it, or choose another file.`)
   }
 }
 
@@ -194,5 +194,5 @@ async function reportLosses(
 ): Promise<void> {
   if (losses.length + left.length === 0) return
   const lines = [...left, ...losses.map(({ field, count }) => `\`${field}\`${count === 1 ? '' : `, ${count} times`}`)]
-  await tell(io, `${file}: ${to} could not carry:\n${lines.map(line => `  - ${line}\n`).join('')}`)
+  await tell(io, `${file}: ${to} can't carry:\n${lines.map(line => `  - ${line}\n`).join('')}`)
 }

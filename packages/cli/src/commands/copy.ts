@@ -19,21 +19,22 @@ const fromEnv = 'env:ARGOT_STORE'
 export function copyCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--json', 'print what was copied as JSON')
-    .option('-q, --quiet', 'print nothing but problems')
+    .option('-q, --quiet', 'print only problems')
     .addHelpText(
       'after',
       `
-One of both is a folder, the other a database: postgres://user@host/name, or ${fromEnv},
-which keeps a password out of the list of processes. Documents come with their logs, answers,
-payloads, sources, attachments and sidecars. Nothing is replaced: run it again to continue a
-copy that was interrupted. A document with a running run is left out.`,
+One of the two is a folder, the other a database: postgres://user@host/name, or
+${fromEnv}, which keeps the password out of the process list. Documents are
+copied with their logs, answers, payloads, sources, attachments and sidecars.
+Nothing is overwritten. To continue an interrupted copy, run it again. A
+document with an active run is skipped.`,
     )
     .action(async (from: string, to: string, flags: CopyFlags) => done(await copy(from, to, flags, io)))
 }
 
 async function copy(from: string, to: string, flags: CopyFlags, io: Io): Promise<number> {
   const [source, target] = [readAddress(from, io), readAddress(to, io)]
-  if (source.isDatabase === target.isDatabase) throw new UsageError('Name one folder and one database.')
+  if (source.isDatabase === target.isDatabase) throw new UsageError('Use one folder and one database.')
   const database = source.isDatabase ? source.name : target.name
   const folder = resolve(io.cwd(), source.isDatabase ? target.name : source.name)
   if (source.isDatabase) await mkdir(folder, { recursive: true })
@@ -57,16 +58,17 @@ async function copy(from: string, to: string, flags: CopyFlags, io: Io): Promise
 function readAddress(name: string, io: Io): { name: string; isDatabase: boolean } {
   if (name !== fromEnv) return { name, isDatabase: isPostgresUrl(name) }
   const address = io.env.ARGOT_STORE ?? ''
-  if (!isPostgresUrl(address)) throw new UsageError('$ARGOT_STORE is not the address of a database.')
+  if (!isPostgresUrl(address)) throw new UsageError('$ARGOT_STORE is not a database address.')
   return { name: address, isDatabase: true }
 }
 
 const words: Readonly<Record<CopiedDocument['result'], string>> = {
   copied: 'copied',
-  already: 'was there',
-  running: 'left out: a run has it; stop the run and copy again',
-  taken: 'left out: another document has its path',
-  unfit: 'left out: a folder hides such a path: a part of it begins with a dot, is empty, too long, or "node_modules"',
+  already: 'already there',
+  running: 'skipped: a run is using it; stop the run and copy again',
+  taken: 'skipped: another document has its path',
+  unfit:
+    'skipped: a folder would hide this path; a part of it starts with a dot, is empty, is too long, or is "node_modules"',
 }
 
 function describe({ path, result }: CopiedDocument): string {
@@ -80,10 +82,10 @@ async function report(copied: readonly CopiedDocument[], flags: CopyFlags, io: I
   else {
     if (flags.quiet === true) for (const one of skipped) await tell(io, `${describe(one)}\n`)
     for (const { path } of withQuestions) {
-      await tell(io, `${safeText(path)}: its questions are asked again, because the target has another key.\n`)
+      await tell(io, `${safeText(path)}: its questions will be asked again, because the target has a different key.\n`)
     }
     const count = copied.filter(({ result }) => result === 'copied').length
-    if (flags.quiet !== true) await tell(io, `${count} copied, ${skipped.length} left out.\n`)
+    if (flags.quiet !== true) await tell(io, `${count} copied, ${skipped.length} skipped.\n`)
   }
   return skipped.length > 0 ? 1 : 0
 }

@@ -18,9 +18,9 @@ interface DocsFlags extends SyntaxFlags {
 
 export function docsCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
-    .option('-t, --tools <file>', 'a JSON file with the tools', notEmpty)
-    .option('--cost', 'show about how many tokens each syntax costs with these tools: a call, the lesson, the prompt')
-    .option('--json', 'with --cost: print it as one line of JSON')
+    .option('-t, --tools <file>', 'a JSON file with tools', notEmpty)
+    .option('--cost', 'estimate the tokens each syntax costs with these tools: per call, the lesson, the prompt')
+    .option('--json', 'with --cost: print the estimate as one line of JSON')
     .addHelpText('after', '\nExamples:\n  argot docs --syntax xml --tools tools.json\n  argot docs --cost chat.chatmd')
     .action(async (file: string | undefined, flags: DocsFlags) => done(await docs(file, flags, io)))
 }
@@ -47,9 +47,9 @@ async function docs(file: string | undefined, flags: DocsFlags, io: Io): Promise
 
 async function readDocsSource(file: string | undefined, flags: DocsFlags, io: Io): Promise<DocsSource> {
   if (file !== undefined && flags.tools !== undefined)
-    throw new UsageError('Name a document or --tools FILE, not both: the document says which tools it has.')
+    throw new UsageError('Use a document or --tools FILE, not both. A document lists its own tools.')
   if (flags.tools !== undefined) return { tools: await readTools(flags.tools), messages: [] }
-  if (file === undefined) throw new UsageError('Name a document, or the tools with --tools FILE.')
+  if (file === undefined) throw new UsageError('Choose a document, or a file with tools with --tools FILE.')
   await realFile(file)
   const preview = await previewDocument(file, { env: io.env, cwd: io.cwd(), syntax: 'native', model: 'demo' })
   if (preview.diagnostics.some(({ severity }) => severity === 'error')) {
@@ -66,12 +66,12 @@ function getMessages({ request }: Preview): readonly SentMessage[] {
 
 async function showCosts(costs: readonly SyntaxCost[], tools: number, withPrompt: boolean, io: Io): Promise<void> {
   const what = tools === 0 ? 'no tools' : tools === 1 ? 'one tool' : `${tools} tools`
-  const all = withPrompt ? '; prompt: all that is sent, without images and files' : ''
+  const all = withPrompt ? '; prompt: everything that is sent, except images and files' : ''
   await print(io, costTable(costs, withPrompt))
   await tell(
     io,
-    `Estimated tokens for ${what}. wrapper: what a call adds to its values, on average; lesson: what teaches the tools${all}.
-A model counts by its own tokenizer, in which the marks of its own dialect are often one token.\n`,
+    `Estimated tokens for ${what}. wrapper: what a call adds to its values, on average; lesson: the text that teaches the tools${all}.
+Actual counts depend on the model's tokenizer. It often encodes a mark of its own dialect as one token.\n`,
   )
 }
 
@@ -81,6 +81,6 @@ function toJsonValue({ syntax, wrapper, lesson, prompt }: SyntaxCost): object {
 }
 
 function notEmpty(value: string): string {
-  if (value === '') throw new InvalidArgumentError('Name a file.')
+  if (value === '') throw new InvalidArgumentError('It must be a file name.')
   return value
 }

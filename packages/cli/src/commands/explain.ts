@@ -99,22 +99,19 @@ function describe(
 ): string[] {
   const { repaired, code, inReasoning } = argotMetadata(chunk) ?? {}
   if (chunk.type === 'tool-input-error') {
-    return [
-      `a call of ${chunk.toolName} that cannot be read (${code}):`,
-      `  ${chunk.errorText.replaceAll('\n', '\n  ')}`,
-    ]
+    return [`unreadable call to ${chunk.toolName} (${code}):`, `  ${chunk.errorText.replaceAll('\n', '\n  ')}`]
   }
   const { toolName } = chunk
-  const lines = [`call of ${toolName}: ${JSON.stringify(chunk.input)}`]
+  const lines = [`call to ${toolName}: ${JSON.stringify(chunk.input)}`]
   if (repaired !== undefined) lines.push(`  repaired: ${repaired.join(', ')}`)
   if (inReasoning === true) lines.push("  written inside the model's reasoning")
   if (tools !== undefined && !tools.some(({ name }) => name === toolName)) {
-    lines.push('  but there is no tool of that name')
-  } else if (guessedTools.has(toolName)) lines.push('  if there is a tool of that name: give the tools with --tools')
+    lines.push('  but there is no tool with that name')
+  } else if (guessedTools.has(toolName)) lines.push('  if there is a tool with that name; pass the tools with --tools')
   return lines
 }
 
 function describeNone(tools: readonly ToolDefinition[] | undefined): string {
-  const hint = ' Give the tools with --tools: calls without a mark of their own are found by their names.'
-  return `No call was found.${tools === undefined ? hint : ''}`
+  const hint = ' Pass the tools with --tools: calls without a mark are recognized by their tool names.'
+  return `No calls found.${tools === undefined ? hint : ''}`
 }

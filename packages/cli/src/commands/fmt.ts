@@ -20,13 +20,13 @@ interface FmtFlags {
 export function fmtCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('--check', 'print nothing; list the documents whose layout differs')
-    .option('--write', 'write the documents back')
-    .option('--repair', 'fix what a machine can: lost quotes, marks and closing tags, tags in what a model said')
+    .option('--write', 'update the documents in place')
     .option(
-      '--clean',
-      'move the bookkeeping of runs (ids, times, usage) out of the text; --write keeps it in .chatmd/sidecars',
+      '--repair',
+      "fix what can be fixed automatically: missing quotes, marks and closing tags, and tags in a model's text",
     )
-    .option('--json', 'print one JSON per document on stdout')
+    .option('--clean', 'move run bookkeeping (ids, times, usage) out of the text; with --write, into .chatmd/sidecars')
+    .option('--json', 'print each document as a line of JSON on stdout')
     .action(async (paths: string[], flags: FmtFlags) => done(await fmt(paths, flags, io)))
 }
 
@@ -34,7 +34,7 @@ async function fmt(paths: readonly string[], flags: FmtFlags, io: Io): Promise<n
   if (flags.check === true && flags.write === true) throw new UsageError('Use either --check or --write.')
   const files = await collectDocuments(paths)
   if (files.length > 1 && flags.check !== true && flags.write !== true && flags.json !== true) {
-    throw new UsageError('Several documents cannot be printed as one: use --write, --check or --json.')
+    throw new UsageError("Several documents can't be printed as one. Use --write, --check or --json.")
   }
   let status = 0
   for (const file of files) {
@@ -45,7 +45,7 @@ async function fmt(paths: readonly string[], flags: FmtFlags, io: Io): Promise<n
 }
 
 async function fmtFile(path: string, flags: FmtFlags, io: Io): Promise<'failed' | 'differs' | 'same'> {
-  if (path === standardInput && flags.write === true) throw new UsageError('Standard input cannot be written back.')
+  if (path === standardInput && flags.write === true) throw new UsageError("--write can't update standard input.")
   const { file, content } = await readSource(path, io)
   if (!content.ok) {
     await report([{ ...content.problem, severity: 'error', file }], new Map(), flags.json === true, io)
@@ -71,7 +71,7 @@ async function fmtFile(path: string, flags: FmtFlags, io: Io): Promise<'failed' 
     )
   else if (flags.check === true || flags.write === true) {
     if (differs)
-      await tell(io, `${file}: ${flags.write === true ? 'formatted' : 'its layout differs; run argot fmt --write'}\n`)
+      await tell(io, `${file}: ${flags.write === true ? 'formatted' : 'layout differs; run argot fmt --write'}\n`)
   } else await print(io, formatted)
   return differs ? 'differs' : 'same'
 }
@@ -86,7 +86,7 @@ async function saveRepairs(
   if (flags.write === true) await rewriteDocument(file, current => repairChatMd(current).text)
   else if (flags.json === true && flags.check !== true) await print(io, jsonLine({ file, differs: true, text }))
   else if (flags.check !== true) await print(io, text)
-  const rest = 'what is listed above has to be fixed by hand'
+  const rest = 'fix the problems listed above by hand'
   await tell(io, `${file}: ${countPlaces(count)} ${flags.check === true ? 'can be repaired' : 'repaired'}; ${rest}\n`)
 }
 
@@ -110,8 +110,8 @@ async function writeBack(file: string, flags: FmtFlags, io: Io): Promise<void> {
 async function tellOmitted(file: string, text: string, io: Io): Promise<void> {
   const { records } = cleanWithRecords(text)
   if (records.length === 0) return
-  const cure = file === standardInput ? '' : '; argot fmt --clean --write keeps it in the sidecar'
-  await tell(io, `${file}: ${describeBookkeeping(records.length)} left out${cure}\n`)
+  const cure = file === standardInput ? '' : '; to keep it in the sidecar, run argot fmt --clean --write'
+  await tell(io, `${file}: ${describeBookkeeping(records.length)} omitted${cure}\n`)
 }
 
 function describeBookkeeping(records: number): string {

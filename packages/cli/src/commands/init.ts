@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { type Io, tell, UsageError } from '../io/io.ts'
 import { quoteWord } from '../options/repeat-flags.ts'
 
-const document = `<!-- A prompt and its transcript in one file. \`argot run\` answers the last message and appends what happens. -->
+const document = `<!-- A prompt and its transcript in one file. \`argot run\` answers the last message and appends the answer. -->
 <tool name="read_dir"/>
 <tool name="read_file"/>
 
@@ -47,5 +47,5 @@ async function writeNew(file: string, text: string): Promise<void> {
 }
 
 function existsError(file: string): UsageError {
-  return new UsageError(`${file} already exists. Remove it, or name another folder.`)
+  return new UsageError(`${file} already exists. Remove it, or choose another folder.`)
 }

@@ -21,9 +21,10 @@ export function keysCommand(command: Command, io: Io, done: (status: number) => 
     .addHelpText(
       'after',
       `
-set asks for the key and doesn't show it; in a pipe, it reads the key from standard input. list
-shows whose keys are stored, never a key. Models use a stored key as they use its environment
-variable; if the variable is set, it wins.`,
+\`set\` asks for the key without showing it. In a pipe, it reads the key from
+standard input. \`list\` shows which providers have a stored key, never the key
+itself. A stored key works like the provider's environment variable. If both are
+set, the variable wins.`,
     )
     .action(async (action: string, provider: string | undefined, flags: KeysFlags) => {
       if (command.args.length > 2) throw new UsageError(noArgument)
@@ -33,7 +34,7 @@ variable; if the variable is set, it wins.`,
 }
 
 const noArgument =
-  'A key is never an argument: others could read it in your shell’s history. Leave it out and type it at the prompt, or pipe it in.'
+  "A key can't be an argument, because it would stay in your shell's history. Leave it out and type it at the prompt, or pipe it in."
 
 async function act(
   store: KeyStore,
@@ -44,19 +45,19 @@ async function act(
 ): Promise<number> {
   if (action === 'list') return list(store, flags, io)
   if (!actions.includes(action)) throw unknownAction(action)
-  if (provider === undefined) throw new UsageError(`Name the provider: argot keys ${action} openai`)
+  if (provider === undefined) throw new UsageError(`The provider is missing. For example: argot keys ${action} openai`)
   const name = requireProvider(provider)
   if (action === 'remove') {
     const wasThere = await store.remove(name)
-    await tell(io, wasThere ? `Removed the key of ${name}.\n` : `There is no stored key of ${name}.\n`)
+    await tell(io, wasThere ? `Removed the key for ${name}.\n` : `There is no stored key for ${name}.\n`)
     return wasThere ? 0 : 1
   }
   const key = await readKey(name, io)
   if (key === undefined) return 130
   const storedKey = await store.set(name, key, flags.file === true ? { place: 'file' } : {})
-  await tell(io, `Stored the key of ${name} in ${describePlace(storedKey)}.\n`)
+  await tell(io, `Stored the key for ${name} in ${describePlace(storedKey)}.\n`)
   const { variable } = storedKey
-  if (io.env[variable]?.trim()) await tell(io, `${variable} is set, too, and wins over the stored key.\n`)
+  if (io.env[variable]?.trim()) await tell(io, `${variable} is also set and overrides the stored key.\n`)
   return 0
 }
 
@@ -69,7 +70,7 @@ async function list(store: KeyStore, { json }: KeysFlags, io: Io): Promise<numbe
   const width = Math.max(0, ...keys.map(({ provider }) => provider.length))
   for (const key of keys) {
     const isHidden = Boolean(io.env[key.variable]?.trim())
-    const place = isHidden ? `${describePlace(key)}; ${key.variable} is set and wins` : describePlace(key)
+    const place = isHidden ? `${describePlace(key)}; ${key.variable} is set and overrides it` : describePlace(key)
     await print(io, `${key.provider.padEnd(width)}  ${place}\n`)
   }
   if (keys.length === 0) await tell(io, 'No keys are stored. Store one with: argot keys set PROVIDER\n')
@@ -77,7 +78,7 @@ async function list(store: KeyStore, { json }: KeysFlags, io: Io): Promise<numbe
 }
 
 function describePlace({ place }: StoredKey): string {
-  return place === 'keyring' ? 'the system’s keyring' : 'a file that only you can read'
+  return place === 'keyring' ? "the system's keyring" : 'a file that only you can read'
 }
 
 async function readKey(provider: string, io: Io): Promise<string | undefined> {
@@ -85,12 +86,12 @@ async function readKey(provider: string, io: Io): Promise<string | undefined> {
   if (terminal === undefined) return readText(io.stdin)
   const { isCancel, password } = await import('@clack/prompts')
   const { input, output } = terminal
-  const key = await password({ message: `Key of ${provider}:`, mask: '•', withGuide: false, input, output })
+  const key = await password({ message: `Key for ${provider}:`, mask: '•', withGuide: false, input, output })
   return isCancel(key) ? undefined : (key ?? '')
 }
 
 function unknownAction(action: string): UsageError {
   const [nearest] = nearestNames(action, actions, 1)
-  const cure = nearest === undefined ? `The actions are ${actions.join(', ')}.` : `Did you mean "${nearest}"?`
-  return new UsageError(`argot keys can't "${action}". ${cure}`)
+  const cure = nearest === undefined ? `Actions: ${actions.join(', ')}.` : `Did you mean "${nearest}"?`
+  return new UsageError(`There is no action "${action}". ${cure}`)
 }

@@ -21,12 +21,12 @@ const READ_TOGETHER = 16
 
 export function lsCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
-    .option('-n, --limit <count>', 'show at most this many', readCount, 20)
-    .option('-a, --all', 'show all of them')
-    .option('--json', 'print one JSON per conversation and line')
+    .option('-n, --limit <count>', 'show at most this many conversations', readCount, 20)
+    .option('-a, --all', 'show all conversations')
+    .option('--json', 'print each conversation as a line of JSON')
     .addHelpText(
       'after',
-      '\nOnly the conversations that are shown are read, and of each only its beginning and its\nsidecar. In a pipe there is one line each: path, time, state, model, tokens, cost, title.',
+      '\nReads only the conversations it shows, and only the beginning and the sidecar of\neach. In a pipe, prints one line per conversation: path, time, state, model,\ntokens, cost, title.',
     )
     .action(async (folder: string | undefined, flags: LsFlags) => done(await list(folder, flags, io)))
 }
@@ -44,14 +44,14 @@ async function list(folder: string | undefined, { limit, all, json }: LsFlags, i
   }
   const more = documents.length - count
   if (documents.length === 0) await tell(io, `There are no conversations in ${safeText(folder ?? 'this folder')}.\n`)
-  else if (more > 0 && json !== true) await tell(io, `… and ${english.number(more)} more. Show them with --all.\n`)
+  else if (more > 0 && json !== true) await tell(io, `… and ${english.number(more)} more. To see them, use --all.\n`)
   return 0
 }
 
 function readCount(text: string): number {
   const count = Number(text)
   if (Number.isSafeInteger(count) && count > 0) return count
-  throw new InvalidArgumentError('It must be a whole number above 0.')
+  throw new InvalidArgumentError('It must be a whole number, 1 or more.')
 }
 
 function formatJson({ at, usage, ...rest }: DocumentSummary): string {

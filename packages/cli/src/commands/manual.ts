@@ -22,10 +22,13 @@ const MOST_MATCHES = 20
 export function manualCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
     .option('-l, --list', 'list the topics')
-    .option('-s, --search <words...>', 'list the sections that have all of these words')
-    .option('--no-pager', 'print the page as a whole')
-    .option('--json', 'with --list and --search: print one JSON')
-    .addHelpText('after', '\nIn a pipe, a page is printed as Markdown. `argot docs` teaches a model a syntax.')
+    .option('-s, --search <words...>', 'list the sections that contain all of these words')
+    .option('--no-pager', 'print the whole page without a pager')
+    .option('--json', 'with --list and --search: print JSON')
+    .addHelpText(
+      'after',
+      '\nIn a pipe, the page is printed as Markdown. For the prompt that teaches a model\na syntax, see `argot docs`.',
+    )
     .action(async (topic: string | undefined, flags: ManualFlags) => {
       const commands = command.parent?.commands.map(one => one.name()) ?? []
       done(await manual(topic, commands, flags, io))
@@ -39,7 +42,7 @@ async function manual(
   io: Io,
 ): Promise<number> {
   const folder = findManual()
-  if (folder === undefined) throw new UsageError('The manual is missing from this installation. Install Argot again.')
+  if (folder === undefined) throw new UsageError('The manual is missing from this installation. Reinstall Argot.')
   const pages = readPages(folder)
   if (flags.search !== undefined)
     return search(pages, [...flags.search, ...(topic === undefined ? [] : [topic])], flags, io)
@@ -64,7 +67,7 @@ function findPage(pages: readonly ManualPage[], topic: string | undefined, comma
   const [nearest] = nearestNames(name, names, 1)
   const cure =
     nearest === undefined
-      ? `List the topics with argot manual --list, or search with: argot manual --search ${name}`
+      ? `To list the topics, run argot manual --list. To search, run argot manual --search ${name}`
       : `Did you mean "${nearest}"?`
   throw new UsageError(`There is no page "${topic}". ${cure}`)
 }
@@ -110,7 +113,7 @@ async function search(pages: readonly ManualPage[], words: string[], { json }: M
     await print(io, `${paint(place, 'bold')}\n  ${cutEnd(line, room)}\n`)
   }
   const more = matches.length - MOST_MATCHES
-  if (matches.length === 0) await tell(io, `No section has ${terms.join(' and ')}.\n`)
-  else if (more > 0) await tell(io, `… and ${more} more. Add a word to see fewer.\n`)
+  if (matches.length === 0) await tell(io, `No section contains ${terms.join(' and ')}.\n`)
+  else if (more > 0) await tell(io, `… and ${more} more. Add a word to narrow the search.\n`)
   return matches.length === 0 ? 1 : 0
 }

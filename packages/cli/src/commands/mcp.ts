@@ -38,43 +38,43 @@ const EXIT_MS = 4000
 
 export function mcpCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
-    .option('--http', 'serve over Streamable HTTP (default: over standard input and output)')
-    .option(
-      '--port <number>',
-      'with --http: listen at this port; 0 takes any (default: the first free one from 4178 on)',
-    )
+    .option('--http', 'serve over Streamable HTTP (default: standard input and output)')
+    .option('--port <number>', 'with --http: the port; 0 picks any free port (default: the first free port from 4178)')
     .option(
       '--host <address>',
-      'with --http: listen at this address; any but loopback needs a token (default: 127.0.0.1)',
+      'with --http: the address to listen on; anything but loopback needs a token (default: 127.0.0.1)',
     )
-    .option('--name <name...>', 'with --http: other host names of this server; they need a token')
-    .option('--token <token>', 'with --http: the bearer token of every request; made up and printed if one is needed')
-    .option('-m, --model <name>', 'the model, in place of the one that a document names')
+    .option('--name <name...>', 'with --http: additional host names of this server; they need a token')
+    .option(
+      '--token <token>',
+      'with --http: the bearer token that every request must carry; generated and printed if needed',
+    )
+    .option('-m, --model <name>', 'use this model instead of the one a document names')
     .option(
       '--approve <policy>',
-      'which calls run: ask (those that only read; others are refused), all, readonly, none, or tool=mode',
+      'which calls run: ask (read-only calls; others are refused), all, readonly, none, or tool=mode',
       parseApprove,
     )
     .option(
       '--approve-by-client',
-      'let the client approve calls, if it can show forms; the caller then approves its own calls',
+      'let the client approve calls if it can show forms; callers then approve their own calls',
     )
-    .option('--allow-exec', 'start the commands, servers and modules of documents')
+    .option('--allow-exec', 'start the commands, servers and modules in documents')
     .addOption(
-      new Option('--sandbox <mode>', 'confine the programs that tools start: auto, require or off').choices(
+      new Option('--sandbox <mode>', 'sandbox the programs that tools start: auto, require or off').choices(
         sandboxModes,
       ),
     )
-    .option('--allow-private', 'let documents and their tools use addresses of this machine and its network')
-    .option('--max-calls <n>', `how many calls may run at the same time (default: ${MAX_CALLS})`)
+    .option('--allow-private', 'let documents and their tools use addresses on this machine and its network')
+    .option('--max-calls <n>', `run at most this many calls at the same time (default: ${MAX_CALLS})`)
     .option('--json', 'with --http: print the address as one line of JSON')
     .option('-q, --quiet', 'print no notices')
     .addHelpText(
       'after',
       `
-A document with parameters is a tool; so is one without parameters that has no answer yet.
-Each call runs in a new document below chats/. Over HTTP the first line on stdout is the
-address. Otherwise stdout carries the protocol alone, and notices go to stderr.`,
+A document is a tool if it has parameters, or if it has no answer yet. Each call
+runs in a new document in chats/. With --http, the first line on stdout is the
+address. Otherwise, stdout carries only the protocol. Notices go to stderr.`,
     )
     .action(async (action: string, folder: string | undefined, flags: McpFlags) => {
       if (action !== 'serve') throw new UsageError(`"${action}" is not an action. Use: argot mcp serve [FOLDER]`)
@@ -139,7 +139,7 @@ async function serveHttp(service: McpService, flags: McpFlags, io: Io, { signal 
   if (flags.json === true) await print(io, jsonLine({ url, token }))
   else await print(io, `Argot is at ${url}\n`)
   if (token !== undefined && flags.json !== true) {
-    await tell(io, `Every request needs the header Authorization: Bearer ${token}\n`)
+    await tell(io, `Every request needs this header: Authorization: Bearer ${token}\n`)
   }
   if (!signal.aborted) {
     await new Promise<void>(end => signal.addEventListener('abort', () => end(), { once: true }))
@@ -148,7 +148,8 @@ async function serveHttp(service: McpService, flags: McpFlags, io: Io, { signal 
 }
 
 function checkHttpFlags(flags: McpFlags): void {
-  if (flags.token !== undefined && flags.token.length < 8) throw new UsageError('A token has at least 8 characters.')
+  if (flags.token !== undefined && flags.token.length < 8)
+    throw new UsageError('A token must have at least 8 characters.')
   if (flags.http === true) return
   const needless = (['port', 'host', 'name', 'token', 'json'] as const).find(name => flags[name] !== undefined)
   if (needless !== undefined) throw new UsageError(`--${needless} needs --http.`)
@@ -157,5 +158,5 @@ function checkHttpFlags(flags: McpFlags): void {
 function readMaxCalls(text: string | undefined): number {
   if (text === undefined) return MAX_CALLS
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text)
-  throw new UsageError(`"${text}" is not a number of calls from 1 to 9999.`)
+  throw new UsageError(`--max-calls must be a number from 1 to 9999, not "${text}".`)
 }

@@ -13,11 +13,11 @@ interface ModelsFlags {
 
 export function modelsCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
-    .option('--syntaxes', 'list the syntaxes in which models write calls instead')
-    .option('--json', 'print one JSON')
+    .option('--syntaxes', 'list the syntaxes for tool calls instead')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nServers of your own (Ollama, ARGOT_BASE_URL) are asked which models they have; providers with keys are not. The values of\nvariables are not shown.',
+      '\nAsks your own servers (Ollama, ARGOT_BASE_URL) which models they have, but not\nproviders with keys. Never shows the values of variables.',
     )
     .action(async (flags: ModelsFlags) =>
       done(flags.syntaxes === true ? await showSyntaxes(flags, io) : await models(flags, io)),
@@ -37,7 +37,7 @@ async function showSyntaxes({ json }: ModelsFlags, io: Io): Promise<number> {
   const dialects = all
     .filter(({ about }) => about === undefined)
     .map(({ name, aliases }) => (aliases.length === 0 ? name : `${name} (${aliases.join(', ')})`))
-  const list = `Dialects that models were trained on, and their other names:\n${dialects.join(', ')}.`
+  const list = `Dialects that models were trained on, with aliases:\n${dialects.join(', ')}.`
   await print(io, wrapFor(io.stdout, `${lines.join('\n')}\n\n${list}\n`))
   return 0
 }
@@ -65,7 +65,7 @@ async function models({ json }: ModelsFlags, io: Io): Promise<number> {
     const about = describe(provider, server).map(one => paint(` · ${safeText(one)}`, 'dim'))
     return `${sign} ${paint(example.padEnd(width), 'bold')}  ${title}${about.join('')}`
   })
-  const cure = `Without a name: ${defaultModel}. Another name goes after the colon: --model PROVIDER:NAME.`
+  const cure = `Default model: ${defaultModel}. To choose another: --model PROVIDER:NAME.`
   await print(io, wrapFor(io.stdout, `${lines.join('\n')}\n\n${cure}\n`))
   return 0
 }

@@ -19,15 +19,19 @@ interface ParseFlags extends SyntaxFlags {
 
 export function parseCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
-    .option('-t, --tools <file>', 'a JSON file with the tools: makes values typed')
+    .option('-t, --tools <file>', 'a JSON file with tools, for typed values')
     .addOption(
-      new Option('--limit <limit>', 'how many calls a message may hold')
+      new Option('--limit <limit>', 'how many calls a message may contain')
         .choices(['none', 'one', 'one-writer'])
         .default('none'),
     )
-    .addOption(new Option('--reasoning <as>', 'what <think> blocks become').choices(['text', 'parts']).default('text'))
-    .option('--trace', 'report every step of the reader on stderr')
-    .option('--explain', 'say in words which dialect it is, what is called, what was repaired, and why not')
+    .addOption(
+      new Option('--reasoning <as>', 'turn <think> blocks into text or reasoning parts')
+        .choices(['text', 'parts'])
+        .default('text'),
+    )
+    .option('--trace', 'print every step of the parser on stderr')
+    .option('--explain', 'explain the dialect, the calls, the repairs and the problems')
     .addHelpText('after', "\nExample:\n  printf '^^^read_file\\npath: a.md\\n^^^\\n' | argot parse --syntax caret")
     .action(async (file: string | undefined, flags: ParseFlags) => done(await parse(file ?? '-', flags, io)))
 }
@@ -55,7 +59,7 @@ async function parse(file: string, flags: ParseFlags, io: Io): Promise<number> {
   const source = await openText(file, io)
   for await (const piece of source) await show(parser.push(piece as string))
   await show(parser.end())
-  for (const error of errors) await tell(io, `argot: A call could not be read. ${error}\n`)
+  for (const error of errors) await tell(io, `argot: A call couldn't be read. ${error}\n`)
   return errors.length > 0 ? 1 : 0
 }
 

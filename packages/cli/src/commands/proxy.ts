@@ -26,21 +26,28 @@ const FIRST_PORT = 4177
 export function proxyCommand(command: Command, io: Io, done: (status: number) => void): void {
   addSyntaxOption(command)
     .requiredOption('--upstream <url>', 'the model server, such as http://localhost:11434/v1')
-    .option('--teach', 'teach every model its tools as text (default: only models whose server refuses tools)')
-    .option('--retries <number>', 'how often a broken call is sent back to the model; 0 streams arguments (default: 1)')
-    .option('--reasoning-calls', 'also read calls at the end of reasoning that never closes')
-    .option('--port <number>', 'listen at this port; 0 takes any (default: the first free one from 4177 on)')
-    .option('--host <address>', 'listen at this address; any but loopback needs a token (default: 127.0.0.1)')
-    .option('--name <name...>', 'other host names of this proxy; they need a token')
-    .option('--token <token>', 'what every request must have in `x-argot-token`; made up and printed if one is needed')
+    .option('--teach', 'describe the tools to every model as text (default: only to models whose server refuses tools)')
+    .option(
+      '--retries <number>',
+      'how many times to send a broken call back to the model; 0 streams arguments (default: 1)',
+    )
+    .option('--reasoning-calls', 'also read calls at the end of unclosed reasoning')
+    .option('--port <number>', 'the port; 0 picks any free port (default: the first free port from 4177)')
+    .option('--host <address>', 'the address to listen on; anything but loopback needs a token (default: 127.0.0.1)')
+    .option('--name <name...>', 'additional host names of this proxy; they need a token')
+    .option(
+      '--token <token>',
+      'the token that every request must carry in `x-argot-token`; generated and printed if needed',
+    )
     .option('--json', 'print the address as one line of JSON')
-    .option('-q, --quiet', 'print nothing but the address')
+    .option('-q, --quiet', 'print only the address')
     .addHelpText(
       'after',
       `
-The first line on stdout is the address. One line for each request goes to stderr.
-Point your client at ADDRESS/v1 (OpenAI) or ADDRESS (Anthropic). ADDRESS/debug shows
-what the model wrote and what was read from it; ADDRESS/playground reads what you paste.`,
+The first line on stdout is the address. Each request is logged to stderr.
+Point your client at ADDRESS/v1 (OpenAI) or ADDRESS (Anthropic). ADDRESS/debug
+shows what the model wrote and how the proxy read it. ADDRESS/playground parses
+text that you paste.`,
     )
     .action(async (flags: ProxyFlags) => done(await proxy(flags, io)))
 }
@@ -51,7 +58,7 @@ async function proxy(flags: ProxyFlags, io: Io): Promise<number> {
   const names = (flags.name ?? []).map(name => name.toLowerCase())
   const isOpen = !isLocal || names.length > 0
   const token = flags.token ?? (isOpen ? randomBytes(24).toString('base64url') : undefined)
-  if (token !== undefined && token.length < 8) throw new UsageError('A token has at least 8 characters.')
+  if (token !== undefined && token.length < 8) throw new UsageError('A token must have at least 8 characters.')
   const port = readPort(flags.port)
   const handler = createProxy({
     upstream: flags.upstream,
@@ -73,10 +80,10 @@ async function proxy(flags: ProxyFlags, io: Io): Promise<number> {
   if (flags.json === true) await print(io, jsonLine({ url, token }))
   else await print(io, `Argot is at ${url}\n`)
   if (flags.quiet !== true) {
-    await tell(io, `OpenAI clients use ${url}v1, Anthropic clients ${url}\n`)
+    await tell(io, `OpenAI clients: ${url}v1, Anthropic clients: ${url}\n`)
     const debug = token === undefined ? '' : `#token=${token}`
-    await tell(io, `See what happens at ${url}debug${debug}\n`)
-    if (token !== undefined) await tell(io, `Every request needs the header x-argot-token: ${token}\n`)
+    await tell(io, `Watch the requests at ${url}debug${debug}\n`)
+    if (token !== undefined) await tell(io, `Every request needs this header: x-argot-token: ${token}\n`)
   }
   if (!stop.signal.aborted) {
     await new Promise<void>(end => stop.signal.addEventListener('abort', () => end(), { once: true }))
@@ -90,5 +97,5 @@ async function proxy(flags: ProxyFlags, io: Io): Promise<number> {
 function readRetries(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (/^\d$/.test(text)) return Number(text)
-  throw new UsageError(`"${text}" is not a number of retries from 0 to 9.`)
+  throw new UsageError(`--retries must be a number from 0 to 9, not "${text}".`)
 }

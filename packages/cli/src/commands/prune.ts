@@ -27,18 +27,19 @@ interface PruneFlags {
 
 export function pruneCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
-    .option('--older-than <time>', 'leave everything that is younger, such as 12h, 30d or 4w', '30d')
-    .option('--dry-run', 'list what would go, and remove nothing')
-    .option('--state <folder>', 'where the server keeps its state, if you started it with --state')
+    .option('--older-than <time>', 'the minimum age, such as 12h, 30d or 4w', '30d')
+    .option('--dry-run', 'list what would be deleted and exit')
+    .option('--state <folder>', "the server's state folder, if you started it with --state")
     .option('--store <address>', 'prune a database instead, such as postgres://user@host/name (default: $ARGOT_STORE)')
-    .option('--json', 'print what went as JSON')
-    .option('-q, --quiet', 'print nothing but errors')
+    .option('--json', 'print the result as JSON')
+    .option('-q, --quiet', 'print only errors')
     .addHelpText(
       'after',
       `
-Erases documents that have been in the trash for longer, with everything that was kept for
-them, the logs and posts of runs that ended longer ago, and the versions of files that older
-turns kept for undo. Never touches another document, its payloads, or a run that is open or waits for an answer.`,
+Deletes documents that have been in the trash for longer, with everything that
+was stored for them, the logs and posts of runs that ended longer ago, and the
+file versions that older turns kept for undo. Never touches other documents,
+their payloads, or runs that are open or waiting for an answer.`,
     )
     .action(async (folder: string | undefined, flags: PruneFlags) => done(await prune(folder, flags, io)))
 }
@@ -47,10 +48,12 @@ async function prune(folder: string | undefined, flags: PruneFlags, io: Io): Pro
   const { dryRun = false } = flags
   const olderThanMs = parseDuration(flags.olderThan)
   if (olderThanMs === undefined) {
-    throw new UsageError(`"${flags.olderThan}" is not a time. --older-than takes ${durationForm.replaceAll('`', '')}.`)
+    throw new UsageError(
+      `"${flags.olderThan}" is not a duration. --older-than takes ${durationForm.replaceAll('`', '')}.`,
+    )
   }
   const address = storeAddress(folder === undefined ? flags.store : (flags.store ?? ''), io)
-  if (address !== undefined && folder !== undefined) throw new UsageError('Give a folder or --store, not both.')
+  if (address !== undefined && folder !== undefined) throw new UsageError('Use a folder or --store, not both.')
   if (address !== undefined) return pruneStore(address, { olderThanMs, dryRun }, flags, io)
   const root = await readFolder(resolve(io.cwd(), folder ?? '.'))
   const pruned = await pruneFolder(root, { olderThanMs, dryRun })
@@ -62,7 +65,7 @@ async function prune(folder: string | undefined, flags: PruneFlags, io: Io): Pro
   const isForgotten = dryRun || (await forgetErased(state, erased))
   await show(pruned, flags, io)
   if (!isForgotten)
-    await tell(io, 'A server uses this folder. Its journal forgets the erased documents within a month.\n')
+    await tell(io, 'A server is using this folder. It removes the deleted documents from its journal within a month.\n')
   for (const { path, message } of pruned.failures) await tell(io, `argot: ${safeText(path)}: ${safeText(message)}\n`)
   return pruned.failures.length > 0 ? 1 : 0
 }

@@ -27,16 +27,16 @@ export function replayCommand(command: Command, io: Io, done: (status: number) =
   command
     .option(
       '--speed <n>',
-      'how fast: 1 as it was (on a terminal), 2 twice as fast, max without waiting (in a pipe)',
+      'the speed: 1 (original; default on a terminal), 2 (twice as fast) or max (no waiting; default in a pipe)',
       parseSpeed,
     )
     .option(
       '--message <message>',
-      'play this message, by its number in argot show or its id; the last answer by default',
+      'replay this message: its number in argot show, or its id (default: the last answer)',
     )
-    .option('--all', 'play the whole conversation')
+    .option('--all', 'replay the whole conversation')
     .option('--json', 'print each chunk as a line of JSON')
-    .option('-q, --quiet', 'print the answer only')
+    .option('-q, --quiet', 'print only the answer')
     .action(async (file: string, flags: ReplayFlags) => done(await replayFile(file, flags, io)))
 }
 
@@ -127,11 +127,11 @@ function choose(messages: readonly Message[], id: string | undefined, file: stri
   const message =
     id === undefined ? answers.at(-1) : (answers.find(one => one.id === id) ?? messageWithNumber(messages, id))
   if (message !== undefined) return message
-  if (answers.length === 0) throw new UsageError(`${file} has no message of an assistant to play.`)
+  if (answers.length === 0) throw new UsageError(`${file} has no assistant message to replay.`)
   const ids = answers.slice(-20).map(one => safeText(one.id))
   const [nearest] = nearestNames(id ?? '', ids, 1)
   const cure = nearest === undefined ? `It has: ${ids.join(', ')}.` : `Did you mean "${nearest}"?`
-  throw new UsageError(`${file} has no message "${id}" of an assistant. ${cure}`)
+  throw new UsageError(`${file} has no assistant message "${id}". ${cure}`)
 }
 
 /** An answer by its position among all messages. */

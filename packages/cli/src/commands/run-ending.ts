@@ -64,7 +64,7 @@ async function reportEnding(result: RunResult, isLiveView: boolean, ending: Endi
   const { file, summary, hasInput, io } = ending
   const paint = createPaint(wantsColours(io, io.stderr))
   const where = file === undefined ? undefined : visibleLine(file)
-  const again = ending.again === undefined ? '' : ` Run it again to continue: ${safeText(ending.again)}`
+  const again = ending.again === undefined ? '' : ` To continue, run: ${safeText(ending.again)}`
   if (isLiveView && ending.flags.quiet !== true) {
     const transcript = where === undefined ? '' : ` Transcript: ${where}`
     await tell(io, `\n${paint(`${summary}.${transcript}`, 'dim')}\n`)
@@ -74,8 +74,8 @@ async function reportEnding(result: RunResult, isLiveView: boolean, ending: Endi
       return tell(io, describeWaiting(result, again, ending.again))
     case 'stopped':
       // A copy made for a run that didn't start is deleted.
-      if (file !== undefined && !existsSync(file)) return tell(io, 'Stopped before the first word.\n')
-      return tell(io, `Stopped.${where === undefined ? '' : ` What was said so far is in ${where}.`}${again}\n`)
+      if (file !== undefined && !existsSync(file)) return tell(io, 'Stopped before the model answered.\n')
+      return tell(io, `Stopped.${where === undefined ? '' : ` The transcript so far is in ${where}.`}${again}\n`)
     case 'failed':
       if (result.message === undefined || again === '') return
       // Running the same command again would add the message again.
@@ -89,17 +89,16 @@ async function reportEnding(result: RunResult, isLiveView: boolean, ending: Endi
 function describeWaiting({ message }: RunResult, again: string, command: string | undefined): string {
   const openCalls = message === undefined ? [] : toolCalls(message).filter(call => !isSettled(call))
   const [waitingCall] = openCalls.filter(({ state }) => state === 'input-available')
-  if (waitingCall === undefined) return `A call waits for your approval.${again}\n`
+  if (waitingCall === undefined) return `A call is waiting for your approval.${again}\n`
   const question = readQuestion(waitingCall)
   const options = question === undefined || question.options.length === 0 ? '' : ` (${question.options.join(', ')})`
   const what =
     question === undefined
-      ? `The call of ${waitingCall.toolName} waits for its result, which comes from outside.`
+      ? `The call to ${waitingCall.toolName} is waiting for a result from outside.`
       : `The model asks: ${question.question}${options}`
-  if (command === undefined)
-    return `${safeText(what)}\nNo one could answer. With --output FILE it can be answered later.\n`
+  if (command === undefined) return `${safeText(what)}\nNo one could answer. To answer later, use --output FILE.\n`
   const example = quoteWord(question?.options[0] ?? '…')
-  const how = `Answer on a terminal: ${command}\nAnswer here: ${command} --answer ${example}`
+  const how = `Answer on a terminal: ${command}\nAnswer from the command line: ${command} --answer ${example}`
   return `${safeText(what)}\n${safeText(how)}\n`
 }
 

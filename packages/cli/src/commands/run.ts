@@ -78,103 +78,99 @@ export function runCommand(
 ): void {
   command.option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
   addOutputSchemaOption(addSyntaxOption(command))
-    .option('-p, --param <name=value>', 'the value of a parameter of the document; may be repeated', parseParam)
+    .option('-p, --param <name=value>', 'set a parameter of the document; may be repeated', parseParam)
     .option('-i, --input <text>', 'add this user message first; - reads it from standard input')
-    .option('--answer <text>', 'answer the first question that the model asks with `ask_user`', notEmpty)
+    .option('--answer <text>', 'answer to the first question the model asks with `ask_user`', notEmpty)
     .option('-o, --output <file>', 'write the transcript here and leave the document unchanged', notEmpty)
     .option('--max-steps <n>', 'stop after this many model calls', parseWholeNumber)
     .option(
       '--price <in/out>',
-      'what a million tokens of the model cost, such as 2.5/10; for the cost at the end',
+      'the price of a million tokens, in and out, such as 2.5/10; used for the cost at the end',
       parsePrice,
     )
-    .option('--max-tokens <n>', 'start no model call after this many tokens, in and out', parseWholeNumber)
-    .option('--compact', 'summarise older turns for the prompt first, even if it would still fit')
+    .option('--max-tokens <n>', 'make no more model calls after this many tokens, in and out', parseWholeNumber)
+    .option('--compact', 'summarise older turns in the prompt first, even if it would still fit')
     .option(
       '--context <n>',
-      "how many tokens the model's context window holds, if Argot does not know",
+      "the size of the model's context window in tokens, if Argot doesn't know it",
       parseWholeNumber,
     )
-    .option('--summary-model <name>', 'the model that writes summaries; the same one by default', notEmpty)
+    .option('--summary-model <name>', 'the model that writes summaries (default: the same model)', notEmpty)
     .option(
       '--approve <mode>',
-      'which calls run without a question: ask (those that only read), all, none, readonly (the others are refused), or a list such as ask,write_file=all',
+      'which calls run without asking: ask (read-only calls), all, none, readonly (all others are refused), or a list such as ask,write_file=all',
       parseApprove,
     )
     .addOption(interruptedOption())
     .option(
       '--allow <rule>',
-      'run calls like this without a question, such as write_file(docs/**); may be repeated',
+      'run matching calls without asking, such as write_file(docs/**); may be repeated',
       createRuleReader('allow'),
     )
     .option(
       '--deny <rule>',
-      'never run calls like this, such as git(push **); may be repeated',
+      'never run matching calls, such as git(push **); may be repeated',
       createRuleReader('deny'),
     )
     .option(
       '--allow-path <dir>',
-      'let the document and its tools use files in this folder too; may be repeated',
+      'let the document and its tools also use files in this folder; may be repeated',
       (dir, all: string[] = []) => [...all, notEmpty(dir)],
     )
     .option(
       '--tools <file>',
-      'offer the tools that this JavaScript module exports, too; may be repeated',
+      'also offer the tools that this JavaScript module exports; may be repeated',
       (file, all: string[] = []) => [...all, notEmpty(file)],
     )
-    .option('--allow-exec', 'start the commands, servers and modules of the document without asking')
+    .option('--allow-exec', 'start the commands, servers and modules in the document without asking')
     .option(
       '--allow-env <name>',
       'let the document send this variable to MCP servers as a token; may be repeated',
       (name, all: string[] = []) => [...all, notEmpty(name)],
     )
-    .option('--skip-untrusted', 'where nobody can be asked, run without the tools that you have not allowed')
+    .option('--skip-untrusted', "if no one can answer, run without the tools you haven't allowed")
     .addOption(
       new Option(
         '--sandbox <mode>',
-        'confine the programs that tools start: auto (where that works), require (start none unconfined) or off',
+        'sandbox the programs that tools start: auto (if possible), require (never run a program outside a sandbox) or off',
       ).choices(sandboxModes),
     )
-    .option('--allow-private', 'let the document and its tools use addresses of this machine and its network')
+    .option('--allow-private', 'let the document and its tools use addresses on this machine and its network')
     .addOption(
       new Option(
         '--limit <calls>',
-        'how many calls one message may hold: one, one-writer (any number that only read, or one other as the first) or none',
+        'how many calls one message may contain: one, one-writer (any number of read-only calls, or one other call, which must come first) or none (no limit)',
       ).choices(callLimits),
     )
+    .option('--idle-timeout <seconds>', 'abort a model call that is silent for this long (default: 120)', parseSeconds)
+    .option('--reply-timeout <seconds>', 'abort a model call that takes longer than this (default: 1800)', parseSeconds)
     .option(
-      '--idle-timeout <seconds>',
-      'give up a model call that is silent for this long; 120 by default',
-      parseSeconds,
+      '--max-reply <characters>',
+      'stop reading a reply after this many characters (default: 8388608)',
+      parseWholeNumber,
     )
-    .option(
-      '--reply-timeout <seconds>',
-      'give up a model call that takes longer than this; 1800 by default',
-      parseSeconds,
-    )
-    .option('--max-reply <characters>', 'stop reading a reply after this many; 8388608 by default', parseWholeNumber)
     .option(
       '--max-time <seconds>',
-      'stop after this much work, without the time in which you are asked; 86400 by default',
+      'stop after this much time, not counting waits for your answers (default: 86400)',
       parseSeconds,
     )
-    .option('--no-tool-search', 'show the model all tools, also if they are more than 20')
-    .option('--salvage', 'read calls that the model writes into its text although it has calls of its own')
-    .option('--salvage-dialect <name>', 'the same, for models that write them in this syntax', notEmpty)
-    .option('--refresh', 'read again what answered turns bring in, instead of sending what was sent')
-    .option('--no-cache', 'ask the agents in the text again, whatever they answered before')
-    .option('--cache-days <n>', 'how many days the answer of an agent is kept; 30 by default', parseDays)
+    .option('--no-tool-search', 'show the model all tools, even if there are more than 20')
+    .option('--salvage', 'also read calls in the text of a model with native tool calling')
+    .option('--salvage-dialect <name>', 'like --salvage, for calls in this syntax', notEmpty)
+    .option('--refresh', 'reload the sources of answered turns instead of sending them as before')
+    .option('--no-cache', 'ask the agents in the text again, even if an answer is cached')
+    .option('--cache-days <n>', "how many days to cache an agent's answer (default: 30)", parseDays)
     .option('--wait', 'wait for another run of the same document instead of failing')
     .option(
       '--take-over',
-      'take the document from a run on another machine or in another container without waiting until it has fallen silent',
+      'take the document over from a run on another machine or in another container without waiting for it to time out',
     )
-    .option('--dry-run', 'show what the model would see, and start nothing')
+    .option('--dry-run', 'show what the model would see and exit')
     .option('--json', 'print each chunk as a line of JSON on stdout, and notices as JSON on stderr')
-    .option('-q, --quiet', 'print the answer and errors only')
+    .option('-q, --quiet', 'print only the answer and errors')
     .addHelpText(
       'after',
-      '\nOn a terminal you see the run live; in a pipe stdout gets the answer and nothing else.\nCtrl-C stops cleanly, a second one at once. Exit status: 0 done; 1 failed, or waiting for you; 130 stopped.',
+      '\nOn a terminal, you see the run live. In a pipe, stdout gets only the answer.\nCtrl-C stops cleanly, a second Ctrl-C immediately.\nExit status: 0 done, 1 failed or waiting for you, 130 stopped.',
     )
     .action(async (file: string, flags: RunFlags) => done(await run({ file, flags, io, runner, command })))
 }
@@ -277,7 +273,7 @@ function answerOnce(answer: string): RunClientTool {
 
 async function readInput(input: string, io: Io): Promise<string> {
   const message = input === '-' ? await readText(io.stdin) : input
-  if (message.trim() === '') throw new UsageError('The message of --input is empty.')
+  if (message.trim() === '') throw new UsageError('The --input message is empty.')
   return message
 }
 
@@ -291,7 +287,7 @@ async function runLive({ file, flags, io, runner, command }: DocumentRunStart, o
 /** A document from standard input is only stored with `--output`. */
 async function runInput({ flags, io, command }: DocumentRunStart, options: RunOptions): Promise<number> {
   if (flags.dryRun === true) throw new UsageError('--dry-run needs a document in a file.')
-  if (flags.input === '-') throw new UsageError('Standard input is the document; it cannot be the message, too.')
+  if (flags.input === '-') throw new UsageError("Standard input can't be both the document and the message.")
   const { file, content } = await readSource(standardInput, io)
   if (!content.ok) throw new UsageError(content.problem.message)
   const { document, diagnostics } = parseChatMd(content.text)
@@ -358,7 +354,7 @@ function parseAmount(value: string, unit: string): number {
 function parsePrice(value: string): Price {
   const [input, output] = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(value)?.slice(1).map(Number) ?? []
   if (input === undefined || output === undefined)
-    throw new InvalidArgumentError('It must be two numbers such as 2.5/10: what a million tokens cost, in and out.')
+    throw new InvalidArgumentError('It must be two numbers such as 2.5/10: the price of a million tokens, in and out.')
   return { input, output }
 }
 
@@ -373,7 +369,7 @@ function parseWholeNumber(value: string): number {
 function parseParam(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const at = text.indexOf('=')
   const name = text.slice(0, at).trim()
-  if (at === -1 || name === '') throw new InvalidArgumentError('Write it as name=value.')
+  if (at === -1 || name === '') throw new InvalidArgumentError('Use the form name=value.')
   if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`\`${name}\` is given twice.`)
   return Object.fromEntries([...Object.entries(before), [name, text.slice(at + 1)]])
 }

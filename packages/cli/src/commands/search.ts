@@ -24,29 +24,30 @@ interface SearchFlags {
 
 export function searchCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
-    .option('--dir <folder>', 'where the documents are; here by default')
+    .option('--dir <folder>', 'the folder with the documents (default: the current folder)')
     .option('--store <address>', 'search a database instead, such as postgres://user@host/name (default: $ARGOT_STORE)')
     .option('-n, --limit <number>', 'show at most this many documents, up to 1000', '20')
-    .option('--json', 'print one line of JSON per document')
+    .option('--json', 'print each document as a line of JSON')
     .addHelpText(
       'after',
       `
-Shows the best matches first: title, document, message number, and the words around the match.
-Upper case and accents make no difference, and a word also finds longer words that begin with
-it. If no document has all words, those with some of them are shown. The index is kept in
-.chatmd/search of the folder, and takes what has changed before each search.`,
+Shows the best matches first: title, document, message number, and the words
+around the match. Case and accents are ignored, and a word also matches longer
+words that start with it. If no document contains all words, documents with some
+of them are shown. The index is stored in the folder's .chatmd/search and is
+updated before each search.`,
     )
     .action(async (words: string[], flags: SearchFlags) => done(await search(words.join(' '), flags, io)))
 }
 
 async function search(query: string, flags: SearchFlags, io: Io): Promise<number> {
-  if (!/[\p{L}\p{N}]/u.test(query)) throw new UsageError('Give at least one word to search for.')
-  if (query.length > 1000) throw new UsageError('Give fewer words: a search takes at most 1000 characters.')
+  if (!/[\p{L}\p{N}]/u.test(query)) throw new UsageError('Enter at least one word to search for.')
+  if (query.length > 1000) throw new UsageError('Use fewer words. A search can have up to 1000 characters.')
   const limit = Number(flags.limit)
   if (!/^\d+$/.test(flags.limit) || limit < 1 || limit > 1000)
-    throw new UsageError('--limit takes a whole number from 1 to 1000.')
+    throw new UsageError('--limit must be a whole number from 1 to 1000.')
   const address = storeAddress(flags.dir === undefined ? flags.store : (flags.store ?? ''), io)
-  if (address !== undefined && flags.dir !== undefined) throw new UsageError('Give --dir or --store, not both.')
+  if (address !== undefined && flags.dir !== undefined) throw new UsageError('Use --dir or --store, not both.')
   const configFolder = findConfigFolder({ env: io.env })
   if (address === undefined) {
     const root = await readFolder(resolve(io.cwd(), flags.dir ?? '.'))
@@ -71,12 +72,15 @@ async function show(
   if (json) for (const hit of hits) await print(io, jsonLine(hit))
   else {
     const paint = createPaint(wantsColours(io, io.stdout))
-    if (!hasAll) await tell(io, 'No document has all of these words. These have some of them:\n')
+    if (!hasAll) await tell(io, 'No document contains all of these words. These contain some of them:\n')
     await print(io, hits.map(hit => describeHit(hit, paint)).join('\n'))
-    if (total > hits.length) await tell(io, `${total} documents match; --limit shows more.\n`)
+    if (total > hits.length) await tell(io, `${total} documents match. To see more, use --limit.\n`)
   }
   if (skipped > 0)
-    await tell(io, `${skipped === 1 ? 'One document was' : `${skipped} documents were`} too large or unreadable.\n`)
+    await tell(
+      io,
+      `${skipped === 1 ? 'Skipped one document' : `Skipped ${skipped} documents`}: too large or unreadable.\n`,
+    )
   if (hits.length === 0 && !json) await tell(io, 'Nothing found.\n')
   return hits.length > 0 ? 0 : 1
 }

@@ -30,30 +30,33 @@ interface ServeFlags extends ServedRunFlags {
 
 export function serveCommand(command: Command, io: Io, done: (status: number) => void): void {
   addServedRunOptions(command)
-    .option('--port <number>', 'listen at this port; 0 takes any (default: the first free one from 4176 on)')
-    .option('--host <address>', 'listen at this address; any but loopback needs a token (default: 127.0.0.1)')
-    .option('--name <name...>', 'other names of this server, such as that of a proxy in front; they need a token')
-    .option('--token <token>', 'the token that every request must carry; if one is needed, it is generated and printed')
-    .option('--allow-relax', 'let the page allow all calls in a folder for one hour; not with --store')
-    .option('--new <file>', 'what a new conversation begins as')
-    .option('--state <folder>', 'where the server keeps what it remembers')
+    .option('--port <number>', 'the port; 0 picks any free port (default: the first free port from 4176)')
+    .option('--host <address>', 'the address to listen on; anything but loopback needs a token (default: 127.0.0.1)')
+    .option(
+      '--name <name...>',
+      'additional host names of this server, such as that of a reverse proxy; they need a token',
+    )
+    .option('--token <token>', 'the token that every request must carry; generated and printed if needed')
+    .option('--allow-relax', 'let the page allow all calls in a folder for an hour; not with --store')
+    .option('--new <file>', 'initial text of new conversations')
+    .option('--state <folder>', "the folder for the server's state")
     .option(
       '--store <address>',
       'serve the documents in this database, such as postgres://user@host/name; argot worker runs them (default: $ARGOT_STORE)',
     )
-    .option('--root <folder>', 'with --store: the folder that workers have, for checks and previews')
+    .option('--root <folder>', "with --store: the workers' folder, for checks and previews")
     .option(
       '--take-over',
-      'take over from a server on another machine or in another container without waiting until it has fallen silent',
+      'take over from a server on another machine or in another container without waiting for it to time out',
     )
     .option('--json', 'print the address as one line of JSON')
-    .option('-q, --quiet', 'say nothing but the address')
+    .option('-q, --quiet', 'print only the address')
     .addHelpText(
       'after',
       `
 The first line on stdout is the address. Everything else goes to stderr.
-Calls that change something wait for an answer, as long as it takes. Ctrl-C leaves
-runs as they are; the next start continues them.`,
+Calls that need approval wait for your answer, as long as it takes.
+Ctrl-C leaves runs unchanged. The next start continues them.`,
     )
     .action(async (folder: string | undefined, flags: ServeFlags) => done(await serve(folder, flags, io)))
 }
@@ -84,10 +87,11 @@ async function serve(folder: string | undefined, flags: ServeFlags, io: Io): Pro
   const configFolder = findConfigFolder({ env: io.env })
   const template = flags.new === undefined ? undefined : resolve(io.cwd(), flags.new)
   if (template !== undefined) await readTemplate(template)
-  if (flags.token !== undefined && flags.token.length < 8) throw new UsageError('A token has at least 8 characters.')
+  if (flags.token !== undefined && flags.token.length < 8)
+    throw new UsageError('A token must have at least 8 characters.')
   const notice = (text: string): void => void (flags.quiet === true ? undefined : tell(io, `${text}\n`))
   const address = storeAddress(folder === undefined ? flags.store : (flags.store ?? ''), io)
-  if (address !== undefined && folder !== undefined) throw new UsageError('Give a folder or --store, not both.')
+  if (address !== undefined && folder !== undefined) throw new UsageError('Use a folder or --store, not both.')
   const root = address === undefined ? await readFolder(resolve(io.cwd(), folder ?? '.')) : undefined
   const stop = watchStop(io, () => {})
   const opening =
@@ -169,7 +173,7 @@ async function openFolder(
     root,
     token: undefined,
     name: root,
-    hint: 'Ctrl-C stops the server; runs continue with the next start.',
+    hint: 'Ctrl-C stops the server. Runs continue at the next start.',
     // If this fails, only `/open` in a chat can't find the page.
     announce: async url => {
       await rm(address, { force: true })
@@ -189,7 +193,7 @@ async function openDatabase(
   { io, configFolder }: OpenContext,
 ): Promise<ServedStore> {
   if (flags.allowRelax === true) {
-    throw new UsageError('--allow-relax is kept in the memory of one process, so it cannot be used with --store.')
+    throw new UsageError("--allow-relax works in the memory of one process, so it can't be used with --store.")
   }
   const root = flags.root === undefined ? undefined : await readFolder(resolve(io.cwd(), flags.root))
   const { store, key } = await openStore(address, { as: 'web', configFolder, io })
@@ -202,7 +206,7 @@ async function openDatabase(
     root,
     token: key === undefined ? undefined : sharedToken(key),
     name: 'the database',
-    hint: 'Ctrl-C stops this server; `argot worker` runs the documents.',
+    hint: 'Ctrl-C stops this server. `argot worker` runs the documents.',
     close: () => store.close(),
   }
 }

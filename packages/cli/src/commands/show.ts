@@ -15,7 +15,7 @@ export function showCommand(command: Command, io: Io, done: (status: number) => 
     .option('--json', 'print each message as a line of JSON, with its number')
     .addHelpText(
       'after',
-      '\nTimes, tokens, cost and ids come from .chatmd/sidecars. Without it the document is shown with what it says itself.\nNothing is run, and nothing is fetched.',
+      '\nTimes, tokens, cost and ids come from .chatmd/sidecars. Without a sidecar, you\nsee what the document itself contains. Nothing is run or fetched.',
     )
     .action(async (file: string, flags: ShowFlags) => done(await show(file, flags, io)))
 }

@@ -111,12 +111,12 @@ function refuseOther(path: string, earlier: TrialReport, { model, limits, temper
   const refuse = (what: string): never => {
     throw new ArgotError(
       'TRIAL_BAD_REPORT',
-      `${path} has the results of a trial ${what}. Name another file with --output.`,
+      `${path} contains the results of a trial ${what}. Choose another file with --output.`,
     )
   }
   if (earlier.model !== model) refuse(`of ${earlier.model}, not of ${model}`)
   const { maxTokens, maxSeconds } = earlier.limits
   if (maxTokens !== limits.maxTokens || maxSeconds !== limits.maxSeconds)
-    refuse(`with other limits (--max-tokens ${maxTokens} --max-time ${maxSeconds})`)
-  if (earlier.temperature !== temperature) refuse(`with another temperature (${earlier.temperature ?? 'none'})`)
+    refuse(`with different limits (--max-tokens ${maxTokens} --max-time ${maxSeconds})`)
+  if (earlier.temperature !== temperature) refuse(`with a different temperature (${earlier.temperature ?? 'none'})`)
 }

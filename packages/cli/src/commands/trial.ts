@@ -48,25 +48,25 @@ export function trialCommand(command: Command, io: Io, done: (status: number) =>
     .option('-m, --model <name>', 'the model, such as openai:gpt-4o, ollama:llama3 or demo', notEmpty)
     .option(
       '-s, --syntax <names>',
-      'the syntaxes to try, such as native,xml,hermes, or all (default: Argot’s own and the model’s dialect); argot models --syntaxes lists them',
+      "the syntaxes to try, such as native,xml,hermes, or all (default: Argot's own and the model's dialect); argot models --syntaxes lists them",
       parseNames,
     )
-    .option('--tool-syntax <names>', 'the same as --syntax', parseNames)
-    .option('--tasks <folder>', 'your own tasks instead of Argot’s; see docs/trial.md', notEmpty)
-    .option('--only <names>', 'these tasks or categories only', parseNames)
-    .option('--runs <n>', 'try each task this often in each syntax', parseUpTo(1000), 1)
-    .option('--parallel <n>', 'try this many tasks at a time', parseUpTo(64), 1)
-    .option('--max-tokens <n>', 'what one attempt at a task may use, in and out', parseUpTo(100_000_000), 50_000)
-    .option('--max-time <seconds>', 'how long one attempt at a task may take', parseUpTo(86_400), 300)
-    .option('--temperature <n>', 'the temperature to ask the model for', parseTemperature)
+    .option('--tool-syntax <names>', 'same as --syntax', parseNames)
+    .option('--tasks <folder>', "your own tasks instead of Argot's; see docs/trial.md", notEmpty)
+    .option('--only <names>', 'run only these tasks or categories', parseNames)
+    .option('--runs <n>', 'how many times to try each task in each syntax', parseUpTo(1000), 1)
+    .option('--parallel <n>', 'how many tasks to run at the same time', parseUpTo(64), 1)
+    .option('--max-tokens <n>', 'the token limit for one attempt at a task, in and out', parseUpTo(100_000_000), 50_000)
+    .option('--max-time <seconds>', 'the time limit for one attempt at a task', parseUpTo(86_400), 300)
+    .option('--temperature <n>', 'the sampling temperature', parseTemperature)
     .option(
       '-o, --output <file>',
-      'keep the results in this JSON file while the trial runs; run it again to continue',
+      'save the results in this JSON file during the trial; to continue a trial, use the same file',
       notEmpty,
     )
-    .option('--markdown <file>', 'write the results as a page in Markdown', notEmpty)
-    .option('--compare <files...>', 'compare the results of two trials, a.json and b.json, and try nothing')
-    .option('--list', 'list the tasks, and try nothing')
+    .option('--markdown <file>', 'write the results as a Markdown page', notEmpty)
+    .option('--compare <files...>', 'compare the results of two trials, a.json and b.json, and exit')
+    .option('--list', 'list the tasks and exit')
     .option('--json', 'print the results as JSON')
     .option('-q, --quiet', 'show no progress')
     .addHelpText('after', help)
@@ -74,8 +74,10 @@ export function trialCommand(command: Command, io: Io, done: (status: number) =>
 }
 
 const help = `
-The tasks’ tools live in memory: no file is touched and no program is started. Checks are deterministic; no
-model judges. Ctrl-C stops and shows the results so far. Exit status: 0 done; 1 the model could not be asked; 130 stopped.
+The tasks' tools run in memory. They touch no files and start no programs.
+Checks are deterministic; no model judges.
+Ctrl-C stops and shows the results so far.
+Exit status: 0 done, 1 the model couldn't be reached, 130 stopped.
 
 Examples:
   argot trial --model ollama:qwen3:8b --syntax native,xml,hermes
@@ -149,8 +151,8 @@ async function show(flags: TrialFlags, io: Io, { report }: TrialFile): Promise<v
 }
 
 function describeStop({ output }: TrialFlags, command: Command): string {
-  if (output === undefined) return 'Stopped. With --output FILE a trial can be continued.\n'
-  return `Stopped. To continue: argot trial${repeatFlags(command)} --output ${quoteWord(output)}\n`
+  if (output === undefined) return 'Stopped. To be able to continue a trial, use --output FILE.\n'
+  return `Stopped. To continue, run: argot trial${repeatFlags(command)} --output ${quoteWord(output)}\n`
 }
 
 async function findModel(flag: string | undefined, io: Io): Promise<Model> {
@@ -179,7 +181,7 @@ function chooseTasks(tasks: readonly Task[], only: readonly string[] | undefined
   if (unknown !== undefined) {
     const [near] = nearestNames(unknown, names, 1)
     const cure = near === undefined ? '`argot trial --list` shows them.' : `Did you mean "${near}"?`
-    throw new UsageError(`There is no task and no category "${unknown}". ${cure}`)
+    throw new UsageError(`There is no task or category "${unknown}". ${cure}`)
   }
   return tasks.filter(({ name, category }) => only.includes(name) || only.includes(category))
 }
@@ -203,7 +205,7 @@ async function list(tasks: readonly Task[], json: boolean, io: Io): Promise<numb
 async function compare(files: readonly string[], json: boolean, io: Io): Promise<number> {
   const [a, b, ...others] = files
   if (a === undefined || b === undefined || others.length > 0)
-    throw new UsageError('--compare takes two files: argot trial --compare before.json after.json.')
+    throw new UsageError('--compare needs two files: argot trial --compare before.json after.json.')
   const comparison = compareTrials(await readReport(a), await readReport(b))
   const columns = io.stdout.columns ?? 100
   await print(io, json ? jsonLine(comparison) : safeText(comparisonText(comparison, [a, b], columns)))
@@ -217,7 +219,7 @@ function notEmpty(value: string): string {
 
 function parseNames(value: string, before: readonly string[] = []): string[] {
   const list = value.split(',').map(name => name.trim())
-  if (list.includes('')) throw new InvalidArgumentError('Write names with commas between them.')
+  if (list.includes('')) throw new InvalidArgumentError('Separate the names with commas.')
   return [...before, ...list]
 }
 

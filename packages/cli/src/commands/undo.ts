@@ -20,20 +20,21 @@ type UndoableFile = UndoableTurn['files'][number]
 
 export function undoCommand(command: Command, io: Io, done: (status: number) => void): void {
   command
-    .option('--run <id>', 'another turn: the id of its run')
-    .option('--dry-run', 'show what would be undone, and change nothing')
-    .option('-y, --yes', 'undo without a question')
+    .option('--run <id>', 'undo another turn, by the id of its run')
+    .option('--dry-run', 'show what would be undone and exit')
+    .option('-y, --yes', 'undo without asking')
     .option(
       '--allow-path <dir>',
-      'restore files in this folder too; may be repeated',
+      'also restore files in this folder; may be repeated',
       (dir: string, all: string[] = []) => [...all, dir],
     )
-    .option('--json', 'print what became of each file as JSON')
+    .option('--json', 'print the result for each file as JSON')
     .addHelpText(
       'after',
       `
-Restores the files that the built-in file tools changed in the turn. A file that has changed
-since is left alone. Programs, MCP servers and requests can't be undone: they are named.`,
+Restores the files that the built-in file tools changed in the turn. A file that
+has changed since is left alone. The effects of programs, MCP servers and
+requests can't be undone. They are listed.`,
     )
     .action(async (file: string, flags: UndoFlags) => done(await undo(file, flags, io)))
 }
@@ -68,7 +69,8 @@ async function undo(file: string, flags: UndoFlags, io: Io): Promise<number> {
 
 async function askUndo(count: number, io: Io): Promise<boolean> {
   const terminal = findPromptTerminal(io, {})
-  if (terminal === undefined) throw new UsageError('There is no one to ask. Use --yes, or --dry-run to look first.')
+  if (terminal === undefined)
+    throw new UsageError('No one can answer the question. Use --yes, or --dry-run to look first.')
   const { output } = terminal
   const message = `Restore ${countFiles(count)}?`
   const answer = await withCalmInput(terminal.input, input =>

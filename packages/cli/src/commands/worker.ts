@@ -17,21 +17,22 @@ interface WorkerFlags extends ServedRunFlags {
 export function workerCommand(command: Command, io: Io, done: (status: number) => void): void {
   addServedRunOptions(command)
     .option('--store <address>', 'the database, such as postgres://user@host/name (default: $ARGOT_STORE)')
-    .option('--root <folder>', 'the folder for tools that need files or programs; without it they are refused')
-    .option('--runs <number>', 'how many runs work at a time (default: 32)')
-    .option('-q, --quiet', 'say nothing but errors')
+    .option('--root <folder>', 'the folder for tools that need files or programs; without it, they are refused')
+    .option('--runs <number>', 'how many runs to execute at the same time (default: 32)')
+    .option('-q, --quiet', 'print only errors')
     .addHelpText(
       'after',
       `
-Start as many workers as you like, on as many machines. Give all of them and all servers the
-same ARGOT_STATE_KEY. Ctrl-C leaves runs as they are; another worker continues them.`,
+Start as many workers as you like, on any number of machines. All workers and
+servers need the same ARGOT_STATE_KEY. Ctrl-C leaves runs unchanged. Another
+worker continues them.`,
     )
     .action(async (flags: WorkerFlags) => done(await work(flags, io)))
 }
 
 async function work(flags: WorkerFlags, io: Io): Promise<number> {
   const address = storeAddress(flags.store, io)
-  if (address === undefined) throw new UsageError('A worker needs --store or $ARGOT_STORE: the address of a database.')
+  if (address === undefined) throw new UsageError('A worker needs a database address: set --store or $ARGOT_STORE.')
   const runsAtOnce = readRuns(flags.runs)
   const root = flags.root === undefined ? undefined : await readFolder(resolve(io.cwd(), flags.root))
   const configFolder = findConfigFolder({ env: io.env })
@@ -67,5 +68,5 @@ function readRuns(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const runs = Number(text)
   if (Number.isSafeInteger(runs) && runs >= 1 && runs <= 10_000) return runs
-  throw new UsageError(`"${text}" is not a number of runs. --runs takes 1 to 10000.`)
+  throw new UsageError(`--runs must be a number from 1 to 10000, not "${text}".`)
 }

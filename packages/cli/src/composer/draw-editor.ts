@@ -85,7 +85,7 @@ function drawItems({ completion, selected }: Editor, { columns, items: most, pai
 function drawSearch({ search }: Editor, { columns, paint }: EditorDrawOptions): Drawing {
   const { query, match } = search!
   const head = `search: ${safeText(query)}`
-  const line = cutEnd(safeText(match?.text ?? (query === '' ? '' : 'nothing found')).replace(/\s+/g, ' '), columns - 5)
+  const line = cutEnd(safeText(match?.text ?? (query === '' ? '' : 'no matches')).replace(/\s+/g, ' '), columns - 5)
   return {
     lines: [paint(MARK, 'cyan') + cutEnd(head, columns - 4), paint(`  ${line}`, match === undefined ? 'dim' : 'bold')],
     cursor: { row: 0, column: Math.min(columns - 1, MARK.length + measureWidth(head)) },

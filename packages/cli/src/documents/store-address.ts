@@ -19,7 +19,7 @@ export async function openStore(
 ): Promise<{ store: PostgresStore; key: Uint8Array | undefined }> {
   const { isPostgresUrl } = await import('@argot/postgres/internal')
   if (!isPostgresUrl(address)) {
-    throw new UsageError('--store takes the address of a database, such as postgres://user@host/name.')
+    throw new UsageError('--store must be a database address, such as postgres://user@host/name.')
   }
   const { postgresStore } = await import('@argot/postgres')
   const key = await makeStateKey(configFolder, io.env)

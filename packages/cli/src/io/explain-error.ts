@@ -17,7 +17,7 @@ export function explainError(error: unknown): ErrorExplanation {
   if (system !== undefined) return { text: `${system}${suggestFile(error)}`, status: 1 }
   // Node's usual output must go through the safe writer, too.
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { text: `This is an error in Argot; please report it.\n${words}`, status: 1 }
+  return { text: `This is a bug in Argot. Please report it.\n${words}`, status: 1 }
 }
 
 function suggestFile(error: unknown): string {

@@ -35,7 +35,7 @@ export function formatExcerpts(
   const visible = diagnostics.length > MOST_SHOWN ? mostImportant(diagnostics) : diagnostics
   const excerpts = visible.map(diagnostic => formatDiagnostic(diagnostic, lines.get(diagnostic.file) ?? '', { width }))
   const left = diagnostics.length - visible.length
-  if (left > 0) excerpts.push(`… and ${left} more. Fix these first; \`--json\` of argot check shows all.`)
+  if (left > 0) excerpts.push(`… and ${left} more. Fix these first. \`argot check --json\` shows all.`)
   return excerpts
 }
 

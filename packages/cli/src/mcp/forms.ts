@@ -27,7 +27,7 @@ export function approvalForm(request: ApprovalRequest): Form | undefined {
       type: 'object',
       properties: {
         approve: { type: 'boolean', title: 'Run it?', default: false },
-        reason: { type: 'string', title: 'If not, why? The model reads it.', maxLength: LONGEST_REASON },
+        reason: { type: 'string', title: 'If not, why? The model will see this.', maxLength: LONGEST_REASON },
       },
       required: ['approve'],
     },

@@ -19,7 +19,7 @@ export async function listPrompts(folder: ServedFolder): Promise<ListPromptsResu
   return {
     prompts: prompts.map(({ name, path, card }) => ({
       name,
-      description: card.description ?? `The prompt of ${path}.`,
+      description: card.description ?? `The prompt in ${path}.`,
       arguments: card.params.map(one => ({ name: one.name, required: one.isRequired })),
     })),
   }

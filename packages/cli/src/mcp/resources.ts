@@ -40,7 +40,7 @@ export async function readResource(folder: ServedFolder, uri: string): Promise<R
   } catch (error) {
     if (error instanceof ProtocolError) throw error
     const isOurs = error instanceof ArgotError || error instanceof Problem
-    const message = isOurs ? error.message : 'The document cannot be read.'
+    const message = isOurs ? error.message : "The document can't be read."
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri: uri.slice(0, 500) })
   }
 }

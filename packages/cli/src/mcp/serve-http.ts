@@ -91,8 +91,7 @@ class HttpSessions {
   async handle(request: Request, parsedBody: unknown): Promise<Response> {
     const id = request.headers.get('mcp-session-id')
     const session = id === null ? await this.#begin(parsedBody) : this.#sessions.get(id)
-    if (session === undefined)
-      throw new Problem(404, 'SERVER_NOT_FOUND', 'There is no such session. Begin another one.')
+    if (session === undefined) throw new Problem(404, 'SERVER_NOT_FOUND', 'There is no such session. Start a new one.')
     session.usedAt = Date.now()
     return session.transport.handleRequest(request, { parsedBody })
   }
@@ -115,7 +114,7 @@ class HttpSessions {
       throw new Problem(
         400,
         'SERVER_BAD_BODY',
-        'Begin with `initialize`, then send its `mcp-session-id` with each request.',
+        'Start with `initialize`, then send its `mcp-session-id` with each request.',
       )
     }
     await this.#makeRoom()

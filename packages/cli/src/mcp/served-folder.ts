@@ -92,7 +92,7 @@ export class ServedFolder {
   async #names(): Promise<Map<string, string>> {
     const paths = (await this.list()).filter(path => !path.startsWith(chats))
     if (paths.length > MOST_TOOLS) {
-      this.#say(`The folder has ${paths.length} documents; the first ${MOST_TOOLS} can be tools.`)
+      this.#say(`The folder has ${paths.length} documents. Only the first ${MOST_TOOLS} can be tools.`)
     }
     return nameTools(paths.slice(0, MOST_TOOLS))
   }
@@ -104,7 +104,7 @@ export class ServedFolder {
   }
 
   #leaveOut(path: string, error: unknown): undefined {
-    this.#say(`${path} is left out: ${error instanceof Error ? error.message : String(error)}`)
+    this.#say(`${path} is skipped: ${error instanceof Error ? error.message : String(error)}`)
   }
 
   #say(text: string): void {

@@ -19,7 +19,7 @@ export async function watchFolder(
       if (!path.startsWith('chats/')) timer ??= setTimeout(report, TOGETHER_MS)
     }
   } catch (error) {
-    if (!signal.aborted) notice(`Changes of the folder are not seen: ${error instanceof Error ? error.message : error}`)
+    if (!signal.aborted) notice(`Can't watch the folder for changes: ${error instanceof Error ? error.message : error}`)
   } finally {
     clearTimeout(timer)
   }

@@ -11,7 +11,7 @@ export function readPort(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new UsageError(`"${text}" is not a port. A port is a number up to 65535.`)
+  throw new UsageError(`"${text}" is not a port. Use a number from 0 to 65535.`)
 }
 
 /** "All addresses" includes many host names, so only the token protects the server then. */

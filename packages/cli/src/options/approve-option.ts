@@ -23,7 +23,7 @@ export function parseApprove(text: string): ApprovalPolicy {
 
 export function interruptedOption(): Option {
   const text =
-    'a call that a crash interrupted while it changed something: ask you whether it runs again, or tell the model (default: tell with --approve all, else ask)'
+    'what to do with a call that a crash interrupted and that may have changed something: ask whether to run it again, or tell the model (default: tell with --approve all, otherwise ask)'
   return new Option('--interrupted <mode>', text).choices(['ask', 'tell'])
 }
 

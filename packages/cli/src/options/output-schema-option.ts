@@ -10,7 +10,7 @@ export interface OutputSchemaFlags {
 export function addOutputSchemaOption(command: Command): Command {
   return command.option(
     '--output-schema <file>',
-    'the answer must be JSON that fits this JSON Schema; it is asked for again once, then the command fails',
+    'require a JSON answer that matches this JSON Schema; after one retry, the command fails',
   )
 }
 
@@ -18,6 +18,6 @@ export async function readOutputSchema({ outputSchema }: OutputSchemaFlags): Pro
   if (outputSchema === undefined) return {}
   const schema = await readJsonFile(outputSchema)
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
-    throw new UsageError(`${outputSchema} is not a JSON Schema: it is not an object.`)
+    throw new UsageError(`${outputSchema} is not a JSON Schema, because it is not an object.`)
   return { outputSchema: schema as RunOptions['outputSchema'] }
 }

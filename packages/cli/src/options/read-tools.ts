@@ -10,7 +10,8 @@ import { readJsonFile } from './read-json-file.ts'
 export async function readTools(path: string): Promise<ToolDefinition[]> {
   const value = await readJsonFile(path)
   const list = Array.isArray(value) ? value : isRecord(value) && Array.isArray(value.tools) ? value.tools : undefined
-  if (list === undefined) throw new UsageError(`${path} must hold a list of tools, or an object with a list \`tools\`.`)
+  if (list === undefined)
+    throw new UsageError(`${path} must contain a list of tools, or an object with a \`tools\` list.`)
   return list.map((entry, index) => toDefinition(entry, `Tool ${index + 1} of ${path}`))
 }
 

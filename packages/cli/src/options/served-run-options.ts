@@ -20,11 +20,11 @@ const EXIT_MS = 4000
 
 export function addServedRunOptions(command: Command): Command {
   return addSyntaxOption(command)
-    .option('-m, --model <name>', 'the model, in place of the one that a document names')
-    .option('--allow-exec', 'start the commands, servers and modules of documents without asking')
+    .option('-m, --model <name>', 'use this model instead of the one a document names')
+    .option('--allow-exec', 'start the commands, servers and modules in documents without asking')
     .option(
       '--approve <policy>',
-      'which calls run without a question: ask, all, readonly, none, or tool=mode',
+      'which calls run without asking: ask, all, readonly, none, or tool=mode',
       parseApprove,
     )
     .addOption(interruptedOption())

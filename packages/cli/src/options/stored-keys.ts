@@ -14,7 +14,7 @@ export function withStoredKeys(command: Command, io: Io): Io {
     for (const provider of storedKeys.missing) {
       await tell(
         io,
-        `The keyring doesn't give the key of ${provider}. Unlock it, or store the key again: argot keys set ${provider}\n`,
+        `Couldn't read the key for ${provider} from the keyring. Unlock the keyring, or store the key again: argot keys set ${provider}\n`,
       )
     }
   })

@@ -14,8 +14,8 @@ export const someSyntaxes: string = `${commonSyntaxes.join(', ')} (all: argot mo
 
 export function addSyntaxOption(command: Command): Command {
   return command
-    .option('-s, --syntax <name>', `how the model writes its calls: ${someSyntaxes}`)
-    .option('--tool-syntax <name>', 'the same as --syntax')
+    .option('-s, --syntax <name>', `how the model writes tool calls: ${someSyntaxes}`)
+    .option('--tool-syntax <name>', 'same as --syntax')
 }
 
 /**
@@ -29,7 +29,7 @@ export async function findSyntax(flags: SyntaxFlags, io: Io): Promise<Syntax> {
     flag === undefined ? await loadSettings({ directory: io.cwd(), env }) : {}
   if (flag === '' || (flag === undefined && !env.ARGOT_TOOL_SYNTAX && settings.toolSyntax === undefined)) {
     throw new UsageError(
-      `Say which syntax with --syntax NAME, with the variable ARGOT_TOOL_SYNTAX, or with \`toolSyntax\` in argot.config.json. Names are ${someSyntaxes}.`,
+      `Choose a syntax with --syntax NAME, the variable ARGOT_TOOL_SYNTAX, or \`toolSyntax\` in argot.config.json. Syntaxes: ${someSyntaxes}.`,
     )
   }
   return resolveSyntax({ flag, env, settings, nativeTools: false }).syntax

@@ -45,20 +45,20 @@ function describeSettings({ request = {} }: Preview): string | undefined {
 
 const sources: Record<ParamValue['from'], string> = {
   given: '(given with -p)',
-  sent: '(as it was sent before)',
-  asked: '(as you said)',
+  sent: '(as sent before)',
+  asked: '(your answer)',
   default: '(the default)',
 }
 
 const decisions: Record<PreviewApproval['decision'], string> = {
-  run: 'runs without a question',
+  run: 'runs without asking',
   ask: 'asks before it runs',
   refuse: 'is refused',
 }
 
 function describeApproval({ decision, rules }: PreviewApproval): string[] {
   if (rules.length === 0) return [decisions[decision]]
-  return [`${decisions[decision]}, unless a rule says otherwise:`, ...rules.map(rule => `  ${safeText(rule)}`)]
+  return [`${decisions[decision]}, unless a rule overrides it:`, ...rules.map(rule => `  ${safeText(rule)}`)]
 }
 
 function describeMessage({ role, pieces, sent }: PreviewMessage, paint: Paint): string[] {
@@ -68,7 +68,7 @@ function describeMessage({ role, pieces, sent }: PreviewMessage, paint: Paint): 
 
 function describeTotal({ tokens, cost, toolTokens, files = 0 }: Preview): string[] {
   if (tokens === undefined) return []
-  const tools = toolTokens === undefined ? '' : `, ${toolTokens} of them for the tools`
+  const tools = toolTokens === undefined ? '' : `, ${toolTokens} of them for tools`
   const images = files === 0 ? '' : `; ${files === 1 ? 'one file is' : `${files} files are`} not counted`
   return ['', `about ${tokens} tokens in all${tools}${describeCost(cost)}${images}`]
 }

@@ -211,7 +211,7 @@ export class TerminalView implements View {
       case 'reset-step':
         this.#endText()
         this.#reasoning = undefined
-        this.#remark('The model call failed and is made again.')
+        this.#remark('The model call failed. Retrying.')
         return
       case 'tool-input-start':
         this.#endReasoning()

@@ -150,7 +150,7 @@ test('a question of the model is a form, and so is why a call is rejected', asyn
   const { sessionId } = await ask(editor, here.docs, 'Go.')
   expect(editor.forms).toMatchObject([
     { message: 'Which city?', requestedSchema: { properties: { answer: { enum: ['Oslo', 'Rome'] } } } },
-    { message: 'Why should write_file not run?' },
+    { message: "Why shouldn't write_file run?" },
   ])
   expect(JSON.stringify(here.model.requests)).toContain('Rome')
   expect(textIn(here, sessionId)).toContain('approval_reason="Too early."')

@@ -8,7 +8,7 @@ import { ChatScreen, type ChatScreenOptions } from './chat-screen.ts'
 
 async function openDemo(options: Partial<ChatScreenOptions> = {}, args: readonly string[] = []): Promise<ChatScreen> {
   const chat = new ChatScreen(['-m', 'demo', ...args], { cwd: await folderWith({ 'notes.md': 'x' }), ...options })
-  await chat.see('Write a message', 'screen')
+  await chat.see('Type a message', 'screen')
   return chat
 }
 
@@ -37,11 +37,11 @@ describe.skipIf(!hasScript)('the keys of argot chat', () => {
     chat.type('\x1b[A')
     await chat.see('❯ one', 'screen')
     chat.type('\x03')
-    await chat.see('❯ Write a message', 'screen')
+    await chat.see('❯ Type a message', 'screen')
     chat.type('\x12thr')
     await chat.see(/search: thr\n {2}one two three/, 'screen')
     chat.type('\x1b')
-    await chat.see('❯ Write a message', 'screen')
+    await chat.see('❯ Type a message', 'screen')
     chat.type('\x0c')
     await chat.until(() => !chat.screen.includes('steps') && chat.screen.includes('❯'))
     expect(chat.text).toContain('> one')
@@ -53,7 +53,7 @@ describe.skipIf(!hasScript)('the keys of argot chat', () => {
   test('leave with a second Ctrl C only', async () => {
     const chat = await openDemo()
     chat.type('\x03')
-    await chat.see('Ctrl C again leaves.', 'screen')
+    await chat.see('Press Ctrl C again to exit.', 'screen')
     chat.type('\x03')
     expect(await chat.end()).toBe(0)
   })
@@ -99,7 +99,7 @@ describe.skipIf(!hasScript)('the keys of argot chat', () => {
     })
     const page = await address
     const chat = new ChatScreen(['-m', 'demo', 'x.chatmd'], { cwd: folder })
-    await chat.see('Write a message', 'screen')
+    await chat.see('Type a message', 'screen')
     chat.send('/open')
     await chat.see(`${page}#/x.chatmd`)
     stop.abort()

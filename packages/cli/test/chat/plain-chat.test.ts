@@ -37,9 +37,9 @@ describe('argot chat in a pipe', () => {
   })
 
   test.each([
-    [['-c'], 'There is no conversation in this folder yet.'],
+    [['-c'], 'There are no conversations in this folder yet.'],
     [['-t', 'read_fil'], 'Did you mean `read_file`?'],
-    [['-c', 'x.chatmd'], 'Give a document or --continue, not both.'],
+    [['-c', 'x.chatmd'], 'Use a document or --continue, not both.'],
   ])('says what is wrong with %j', async (args, words) => {
     const folder = await folderWith({})
     const { status, stderr } = await argot(['chat', ...args], { cwd: folder, env: { HOME: folder }, input: 'hi' })
@@ -79,9 +79,9 @@ describe.skipIf(!hasScript)('argot chat --plain', () => {
       { text: 'Not written.' },
     ])
     const chat = new ChatScreen(['--plain', '-m', model, '-t', 'write_file'], { cwd: folder, env: server.env })
-    await chat.see('Write a message and press Enter.')
+    await chat.see('Type a message and press Enter.')
     chat.type('Write A\n')
-    await chat.see('Run write_file? Write yes or no')
+    await chat.see('Run write_file? Type yes or no')
     chat.type('yes\n')
     await chat.see('That came before you could read the question.')
     expect(existsSync(join(folder, 'A.md'))).toBe(false)

@@ -50,7 +50,7 @@ describe.skipIf(!hasScript)('titles from the model', () => {
     const { folder, env, asked, titles } = await place({ text: '"Sorting\u001b[2J\u202e invoices."\n\nMore' })
     const args = flag === undefined ? [] : [flag]
     const chat = new ChatScreen([...args, '-m', model], { cwd: folder, env })
-    await chat.see(flag === undefined ? model : 'Write a message')
+    await chat.see(flag === undefined ? model : 'Type a message')
     chat.send('Please sort my invoices')
     await chat.see('Fine.')
     await vi.waitFor(async () => expect(await titles()).toEqual(['Sorting [2J invoices']), 10_000)
@@ -65,7 +65,7 @@ describe.skipIf(!hasScript)('titles from the model', () => {
   test('a model that hangs over a title holds up neither the next answer nor the end', async () => {
     const { folder, env, asked, titles } = await place({ text: 'One two three four', cutAfter: 2, cutBy: 'silence' })
     const chat = new ChatScreen(['--plain', '-m', model], { cwd: folder, env })
-    await chat.see('Write a message')
+    await chat.see('Type a message')
     chat.send('Please sort my invoices')
     await vi.waitFor(() => expect(asked()).toBe(2), 10_000)
     chat.send('Really?')
@@ -79,7 +79,7 @@ describe.skipIf(!hasScript)('titles from the model', () => {
   test.each(['{}', '{ "titles": "first-message" }'])('with %s the model is not asked', async setting => {
     const { folder, env, asked, titles } = await place({ text: 'No' }, setting)
     const chat = new ChatScreen(['--plain', '-m', model], { cwd: folder, env })
-    await chat.see('Write a message')
+    await chat.see('Type a message')
     for (const count of [2, 3]) {
       chat.send('Please sort my invoices')
       await chat.until(() => chat.text.split('Fine.').length === count)

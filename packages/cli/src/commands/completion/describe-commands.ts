@@ -32,12 +32,12 @@ export interface CompletedCommand {
   repeats: boolean
 }
 
-const helpOption: CompletedOption = { long: '--help', short: '-h', description: 'Shows this help.' }
+const helpOption: CompletedOption = { long: '--help', short: '-h', description: 'show this help' }
 
 export async function describeCommands(entries: readonly CommandEntry[], io: Io): Promise<CompletedCommand[]> {
   const commands = await Promise.all(entries.map(entry => describeCommand(entry, io)))
   const names = commands.map(({ name }) => name)
-  const help = { name: 'help', description: 'Shows the help of a command.', options: [] }
+  const help = { name: 'help', description: 'Show help for a command.', options: [] }
   return [...commands, { ...help, arguments: [{ words: names }], repeats: false }]
 }
 

@@ -21,8 +21,8 @@ function __argot_argument
     test $argv[2] = any -o "$argv[2]" = $at
 end
 complete -c argot -f
-complete -c argot -n __fish_use_subcommand -s h -l help -d ${quote('Shows this help.')}
-complete -c argot -n __fish_use_subcommand -s V -l version -d ${quote('Shows the version.')}
+complete -c argot -n __fish_use_subcommand -s h -l help -d ${quote('show this help')}
+complete -c argot -n __fish_use_subcommand -s V -l version -d ${quote('show the version')}
 ${commands.flatMap(writeCommand).join('\n')}
 `
 }

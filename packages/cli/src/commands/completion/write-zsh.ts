@@ -7,7 +7,7 @@ export function writeZsh(commands: readonly CompletedCommand[]): string {
 _argot() {
   local curcontext=$curcontext state line
   local -a commands
-  _arguments -C '(- *)'{-h,--help}'[Shows this help.]' '(- *)'{-V,--version}'[Shows the version.]' '1: :->command' '*:: :->rest'
+  _arguments -C '(- *)'{-h,--help}'[show this help]' '(- *)'{-V,--version}'[show the version]' '1: :->command' '*:: :->rest'
   case $state in
     command)
       commands=(

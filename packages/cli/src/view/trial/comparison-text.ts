@@ -40,7 +40,7 @@ function pair<Item>(a: Item, b: Item, write: (one: Item) => string): [string, st
 
 function describeChanges({ syntax, better, worse, chance }: ComparedSyntax, columns: number): string[] {
   if (better.length + worse.length === 0) return []
-  const doubt = chance > DOUBTFUL_CHANCE ? ' (the difference may well be chance)' : ''
+  const doubt = chance > DOUBTFUL_CHANCE ? ' (the difference may be due to chance)' : ''
   return [
     '',
     `${syntax}${doubt}`,
@@ -57,7 +57,7 @@ function listTasks(what: string, tasks: readonly string[], columns: number): str
 function describeRest({ syntaxes, tasks }: TrialComparison['only'][number], name: string): string[] {
   const lines: string[] = []
   if (syntaxes.length > 0) lines.push('', `Syntaxes in ${name} only: ${joinNames(syntaxes)}`)
-  if (tasks.length > 0) lines.push('', `Tasks in ${name} only, or with other content: ${joinNames(tasks)}`)
+  if (tasks.length > 0) lines.push('', `Tasks in ${name} only, or with different content: ${joinNames(tasks)}`)
   return lines
 }
 

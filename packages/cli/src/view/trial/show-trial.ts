@@ -10,7 +10,7 @@ import { wrapLine } from './wrap-line.ts'
 const MOST_FAILURES = 10
 
 const LEGEND =
-  'wrong: wrong calls · repairs: those that the model corrected · reader: calls that Argot’s reader repaired · in, out: tokens per task (~ is an estimate)'
+  "wrong: wrong calls · repairs: wrong calls that the model corrected · reader: calls that Argot's reader repaired · in, out: tokens per task (~ marks estimates)"
 
 export function showTrial(report: TrialReport, columns: number, paint: Paint): string {
   const summaries = summarise(report)

@@ -23,7 +23,7 @@ export function trialPage(report: TrialReport): string {
 
 function describeTrial({ startedAt, tasks, limits, temperature }: TrialReport): string {
   const temperatureText = temperature === undefined ? '' : `, temperature ${temperature}`
-  return `${escapeCell(startedAt.slice(0, 10))}, ${tasks.length} tasks. Each attempt may take ${limits.maxTokens} tokens and ${limits.maxSeconds} s${temperatureText}. A program checks the calls and the answer of each task; no model judges.`
+  return `${escapeCell(startedAt.slice(0, 10))}, ${tasks.length} tasks. Each attempt may use up to ${limits.maxTokens} tokens and ${limits.maxSeconds} s${temperatureText}. A program checks the calls and the answer of each task; no model judges.`
 }
 
 function table(rows: Parameters<typeof markdownTable>[0]): string {
@@ -39,7 +39,7 @@ function intervals(summaries: ReturnType<typeof summarise>): string[] {
   const ranges = summaries.map(
     ({ syntax, range }) => `${syntax} ${range.map(one => Math.round(100 * one)).join('–')} %`,
   )
-  return [`With 95 % confidence, the share of tasks that each syntax solves is: ${escapeCell(ranges.join(', '))}.`]
+  return [`Share of tasks that each syntax solves, with 95 % confidence: ${escapeCell(ranges.join(', '))}.`]
 }
 
 function list(failures: readonly string[]): string {

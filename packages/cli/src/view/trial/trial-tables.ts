@@ -3,11 +3,14 @@ import { english } from '@argot/core/stream'
 import type { Cells } from '../text-table.ts'
 
 export const columnMeanings: readonly (readonly [string, string])[] = [
-  ['solved', 'tasks whose calls and answer were right, of those that were tried'],
-  ['wrong', 'wrong calls: needless ones, invented tools, bad values, calls that can’t be read or were only shown'],
+  ['solved', 'tasks with correct calls and a correct answer, out of all attempts'],
+  [
+    'wrong',
+    'wrong calls: unnecessary calls, invented tools, invalid values, and calls that are unreadable or only quoted',
+  ],
   ['repairs', 'wrong calls that the model corrected after Argot sent it the error'],
   ['reader', 'calls with small mistakes that the reader repaired'],
-  ['in, out', 'tokens per task, on average; ~ marks an estimate, because the provider did not count them all'],
+  ['in, out', "tokens per task, on average; ~ marks an estimate, if the provider didn't count all of them"],
   ['time', 'per task, on average'],
 ]
 
@@ -53,14 +56,14 @@ export function verdict(summaries: readonly SyntaxSummary[]): string | undefined
   const triedSummaries = summaries.filter(({ runs }) => runs > 0)
   const [best, second] = triedSummaries
   if (best === undefined) return undefined
-  if (best.solved === 0) return 'No task was solved in any syntax.'
+  if (best.solved === 0) return 'No task was solved with any syntax.'
   if (second === undefined) return undefined
   const ties = triedSummaries.filter(one => one.runs > 0 && one.range[1] >= best.solved / best.runs && one !== best)
   const cheapest = [best, ...ties].reduce((a, b) => (totalTokens(b) < totalTokens(a) ? b : a))
   const lead = `Best: ${best.syntax}, ${percent(best.solved, best.runs)} solved.`
   if (ties.length === 0) return lead
   const names = ties.map(({ syntax }) => syntax).join(', ')
-  const cost = cheapest === best ? '' : ` Of these, ${cheapest.syntax} takes the fewest tokens.`
+  const cost = cheapest === best ? '' : ` Of these, ${cheapest.syntax} uses the fewest tokens.`
   return `${lead} Too close to tell apart with this many runs: ${names}.${cost}`
 }
 
