@@ -51,7 +51,14 @@ export { type DocumentSummary, describeDocument, newestOpenRun } from './store/d
 export { readDocumentFacts } from './store/document-facts.ts'
 export { setDocumentTitle } from './store/document-title.ts'
 export { type DocumentRecords, hashText, readRecords, toBatch, toRecords } from './store/element-records.ts'
-export { type CopiedLog, type RawPieces, readPieces, writeLog, writePieces } from './store/folder/copy-pieces.ts'
+export {
+  type CopiedLog,
+  createOnce,
+  type RawPieces,
+  readPieces,
+  writeLog,
+  writePieces,
+} from './store/folder/copy-pieces.ts'
 export { sidecarPath } from './store/folder/layout.ts'
 export { readLeaseMs } from './store/folder/lease-time.ts'
 export { type LockFile, tryLockFile, waitForLockFile } from './store/folder/lock-file.ts'

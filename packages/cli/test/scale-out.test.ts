@@ -130,10 +130,11 @@ async function furnish(root: string, count: number): Promise<void> {
   await folder.files(names[1]!).write('attachments', 'a b.bin', Buffer.from([0, 255, 10, 13]))
 }
 
-/** Every file by its path, apart from locks. */
+/** Every file by its path, apart from locks and the hidden draft of a file that a killed process was writing. */
 function readAll(root: string): Record<string, string> {
   const names = readdirSync(root, { recursive: true }) as string[]
-  const files = names.filter(name => !name.includes('/locks') && statSync(join(root, name)).isFile())
+  const isTransient = (name: string): boolean => name.includes('/locks') || /\/\.[0-9a-f-]{36}\.tmp$/.test(name)
+  const files = names.filter(name => !isTransient(name) && statSync(join(root, name)).isFile())
   return Object.fromEntries(files.sort().map(name => [name, readFileSync(join(root, name)).toString('latin1')]))
 }
 

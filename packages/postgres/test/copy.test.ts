@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { folderStore, type Store } from '@argot/agent'
@@ -55,7 +66,7 @@ async function inDatabase(work: (store: PostgresStore) => Promise<void>): Promis
 }
 
 function options(root: string, own: Uint8Array = key) {
-  return { root, key: own, configFolder: join(root, '../none') }
+  return { root, key: own, configFolder: join(root, '../none'), waitMs: 100 }
 }
 
 test('a folder comes back from a database byte by byte, and both copies can be repeated', () =>
@@ -142,6 +153,40 @@ test('a running run keeps its document where it is, and another document is not 
       'whole.chatmd': 'running',
     })
     expect((await store.documents.read('below/plain.chatmd')).text).toBe('another')
+  }))
+
+test('a document that another process holds is skipped, and the others are copied', () =>
+  inDatabase(async store => {
+    const { root, folder } = await furnish()
+    const lease = await folder.leases.take('whole.chatmd')
+    const resultsIn = await copyIn(store, options(root))
+    await lease.release()
+    expect(resultsIn.map(({ result }) => result)).toEqual(['copied', 'copied', 'running'])
+    const target = mkdtempSync(join(tmpdir(), 'argot-copy-'))
+    const held = await store.leases.take('below/plain.chatmd')
+    const resultsOut = await copyOut(store, options(target))
+    await held.release()
+    expect(resultsOut.map(({ path, result }) => [path, result])).toEqual([
+      ['below/plain.chatmd', 'running'],
+      ['chat.chatmd', 'copied'],
+    ])
+  }))
+
+test('a document whose copy is killed before its last byte is copied again, and no draft stays', () =>
+  inDatabase(async store => {
+    const { root } = await furnish()
+    const before = readAll(root)
+    await copyIn(store, options(root))
+    const target = mkdtempSync(join(tmpdir(), 'argot-copy-'))
+    await copyOut(store, options(target))
+    const names = Object.keys(before).filter(name => /\.chatmd$|sidecars|tails|inbox/.test(name))
+    expect(names.length).toBeGreaterThan(4)
+    for (const name of names) {
+      renameSync(join(target, name), join(target, `${name}.copy`))
+      truncateSync(join(target, `${name}.copy`), 1)
+    }
+    await copyOut(store, options(target))
+    expect(readAll(target)).toEqual(before)
   }))
 
 test('with another key in the database, parked questions are named and not believed', async () => {

@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path'
 import { folderStore, type Store } from '@argot/agent'
 import {
   type CopiedLog,
-  createWhole,
+  createOnce,
   type FileKind,
+  type Lease,
   makeFolders,
   type RawPieces,
   readPieces,
@@ -12,7 +13,7 @@ import {
   writeLog,
   writePieces,
 } from '@argot/agent/internal'
-import type { Chunk } from '@argot/core'
+import { ArgotError, type Chunk } from '@argot/core'
 import type { DatabaseRow } from '../database/database.ts'
 import { keyPrint } from '../database/migrate.ts'
 import type { DatabaseNode } from '../database/node.ts'
@@ -20,6 +21,8 @@ import { getNode, type PostgresStore } from '../store/postgres-store.ts'
 
 /** The epoch of log lines that were copied from a folder. Leases have positive epochs. */
 const FOREIGN_EPOCH = -1_000_000
+/** A killed process loses its documents sooner. */
+const WAIT_MS = 10_000
 const fileKinds: readonly FileKind[] = ['payloads', 'sources', 'cache', 'attachments']
 
 export interface CopyOptions {
@@ -27,6 +30,8 @@ export interface CopyOptions {
   root: string
   key: Uint8Array | undefined
   configFolder: string
+  /** How long to wait for a document that another process holds, in milliseconds; ten seconds by default. */
+  waitMs?: number | undefined
   progress?: ((copied: CopiedDocument, done: number, total: number) => void) | undefined
 }
 
@@ -50,7 +55,8 @@ export async function copyIn(store: PostgresStore, options: CopyOptions): Promis
   return copyEach(await folder.documents.list(), options, async path => {
     const entries = await folder.logs.list({ path })
     if (entries.some(({ state }) => state === 'running')) return { path, result: 'running', askedAgain: [] }
-    const lease = await folder.leases.take(path)
+    const lease = await takeFree(folder, path, options)
+    if (lease === undefined) return { path, result: 'running', askedAgain: [] }
     try {
       const raw = readPieces(root, path)
       const runs = entries.map(({ run }) => run)
@@ -75,6 +81,16 @@ async function copyEach(
     progress?.(result, copied.length, paths.length)
   }
   return copied
+}
+
+/** Waits while a process that was killed during its copy seems to hold the document. Undefined if it stays held. */
+async function takeFree(store: Store, path: string, { waitMs = WAIT_MS }: CopyOptions): Promise<Lease | undefined> {
+  try {
+    return await store.leases.take(path, { wait: true, waitMs })
+  } catch (error) {
+    if (error instanceof ArgotError && error.code === 'RUN_LOCKED') return undefined
+    throw error
+  }
 }
 
 async function sharesKey(node: DatabaseNode, key: Uint8Array | undefined): Promise<boolean> {
@@ -226,14 +242,16 @@ async function copyDocument(
   store: PostgresStore,
   node: DatabaseNode,
   path: string,
-  { root, key, configFolder }: CopyOptions,
+  options: CopyOptions,
   isTrusted: boolean,
 ): Promise<CopiedDocument> {
+  const { root, key, configFolder } = options
   const target = join(root, path)
   if (!fitsFolder(path)) return { path, result: 'unfit', askedAgain: [] }
   const entries = await store.logs.list({ path })
   if (entries.some(({ state }) => state === 'running')) return { path, result: 'running', askedAgain: [] }
-  const lease = await store.leases.take(path)
+  const lease = await takeFree(store, path, options)
+  if (lease === undefined) return { path, result: 'running', askedAgain: [] }
   try {
     const bytes = (await readBytes(node, path)) ?? Buffer.alloc(0)
     const exists = existsSync(target)
@@ -256,7 +274,8 @@ async function copyDocument(
       tails: await readFiles(node, path, 'tails'),
       inboxes,
     })
-    if (!exists) createWhole(target, bytes, { sync: true })
+    createOnce(target, bytes)
+    if (!readFileSync(target).equals(bytes)) return { path, result: 'taken', askedAgain: [] }
     if (isTrusted) await copyNewerRecords(store, folder, path, runs)
     const parkedRuns = entries.filter(({ state }) => state === 'waiting').map(({ run }) => run)
     return { path, result: exists ? 'already' : 'copied', askedAgain: isTrusted ? [] : parkedRuns }

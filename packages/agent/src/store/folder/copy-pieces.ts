@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { LogLine } from '@argot/core/stream'
 import { logHeader } from '@argot/core/stream/internal'
@@ -92,9 +92,30 @@ export async function writePieces(
   }
 }
 
-/** Does nothing if the file exists. */
+/**
+ * Does nothing if the file exists. A copy that is killed leaves no part of a file under its name, and the next copy
+ * replaces the draft. The copy must hold the document in its source.
+ */
 export function createOnce(path: string, bytes: Uint8Array): void {
-  if (!existsSync(path) && existsSync(dirname(path))) createWhole(path, bytes, { sync: true })
+  if (existsSync(path) || !existsSync(dirname(path))) return
+  const draft = `${path}.copy`
+  rmSync(draft, { force: true })
+  try {
+    createWhole(draft, bytes, { sync: true })
+    moveNew(draft, path)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Leaves a file that another program has just created. */
+function moveNew(draft: string, path: string): void {
+  try {
+    linkSync(draft, path)
+  } catch {
+    // Either the file exists, or the disk doesn't support hard links.
+    if (!existsSync(path)) renameSync(draft, path)
+  }
 }
 
 /** Also signs the last line of each process, so that the next process's signature covers all of it. */
