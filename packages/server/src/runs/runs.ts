@@ -404,7 +404,7 @@ export class Runs {
     const isOpen = isFirst && live.summary.open.some(call => call.toolCallId === toolCallId)
     const outcome = isOpen ? await live.post(post) : 'already'
     if (outcome === 'already') {
-      const message = `No call \`${toolCallId.slice(0, 200)}\` of this run waits for an output.`
+      const message = `No call \`${toolCallId.slice(0, 200)}\` in this run waits for an output.`
       throw new Problem(409, 'SERVER_NOT_WAITING', message)
     }
     await this.#wake(run, document)
@@ -567,7 +567,7 @@ export class Runs {
     const waiting = ofDocument.filter(({ job }) => job?.state === 'waiting')
     if (waiting.length >= queueLength) throw tooMany('messages waiting for one document', queueLength)
     const all = (await this.#queue.list()).filter(({ state }) => state === 'waiting')
-    if (all.length >= queuedRuns) throw tooMany('runs waiting for their turn', queuedRuns)
+    if (all.length >= queuedRuns) throw tooMany('queued runs', queuedRuns)
   }
 
   async #refuseBusy(document: string, busy: readonly LiveRun[]): Promise<void> {
@@ -636,7 +636,7 @@ function throwUnknown(run: string): never {
 /** The run of a repeated send. Throws if the same key has another body. */
 function requireSameBody({ job }: { job: Pick<Job, 'run' | 'digest'> }, digest: string): string {
   if (job.digest === digest) return job.run
-  throw new Problem(409, 'SERVER_KEY_REUSED', 'This idempotency key was used before with another request.', {
+  throw new Problem(409, 'SERVER_KEY_REUSED', 'This idempotency key was already used for another request.', {
     more: { run: job.run },
   })
 }
