@@ -8,7 +8,7 @@ const explanations: ReadonlyMap<string, string> = new Map([
   ['ENOSPC', 'The disk is full'],
   ['EDQUOT', 'The disk quota is used up'],
   ['EFBIG', 'The file is too large'],
-  ['EEXIST', 'Something of this name already exists'],
+  ['EEXIST', 'Something with this name already exists'],
   ['ELOOP', 'The symbolic links form a loop'],
   ['ENAMETOOLONG', 'The name is too long'],
   ['EMFILE', 'Too many files are open'],
@@ -16,7 +16,7 @@ const explanations: ReadonlyMap<string, string> = new Map([
   ['EBUSY', 'It is in use'],
   ['EIO', 'The disk cannot be read or written'],
   ['ENOTEMPTY', 'The folder is not empty'],
-  ['EPIPE', 'The reader has closed the pipe'],
+  ['EPIPE', 'The reader closed the pipe'],
 ])
 
 /** Node reports ENOENT for a folder that can't be created in a read-only place, although nothing is missing. */

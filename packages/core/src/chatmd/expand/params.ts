@@ -66,7 +66,7 @@ export function readParams(problems: Problems, attribute: Attribute): DocumentPa
       refuse(what, 'Write `params="topic, lang=en"`: letters, digits, `_` and `-`, at most 64, starting with a letter.')
     } else if (reserved.has(parameterName)) {
       refuse(
-        `\`{{${parameterName}}}\` is the place of the tools; no parameter can have that name.`,
+        `\`{{${parameterName}}}\` is reserved for the tools; no parameter can have that name.`,
         'Choose another name.',
       )
     } else if (names.has(parameterName)) {

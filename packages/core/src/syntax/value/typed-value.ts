@@ -95,7 +95,7 @@ export function typeList(
   for (const entry of sources) {
     for (const text of 'text' in entry ? [entry.text] : entry.items) {
       const item = shape.items === undefined ? parseOrKeep(text) : typeText(text, shape.items, options)
-      if ('problem' in item) return { ...item, problem: `${item.problem} in each place of its list` }
+      if ('problem' in item) return { ...item, problem: `${item.problem} in each item of its list` }
       values.push(item.value)
       json.push(item.json)
       if (item.repaired !== undefined) repairs.push(...item.repaired)
