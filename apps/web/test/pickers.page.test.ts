@@ -40,7 +40,7 @@ test('a model, a syntax and stricter approvals are asked for from the next messa
   await expect.poll(() => page.getByRole('menuitemradio').count()).toBe(3)
   await page.getByRole('menuitemradio', { name: /^Only read/ }).click()
   await page.reload()
-  await page.getByRole('button', { name: 'Approvals: Only read' }).waitFor()
+  await page.getByRole('button', { name: 'Approvals: Read only' }).waitFor()
   await page.getByRole('button', { name: 'Syntax: xml' }).waitFor()
   await page.getByRole('button', { name: 'Show me around.' }).click()
   await page.getByRole('log').getByText('I am the demo model of Argot').waitFor()
