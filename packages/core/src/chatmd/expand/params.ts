@@ -62,7 +62,7 @@ export function readParams(problems: Problems, attribute: Attribute): DocumentPa
     const parameterName = (at === -1 ? one : one.slice(0, at)).trim()
     if (!wholeNamePattern.test(parameterName)) {
       const what =
-        parameterName === '' ? 'A parameter has no name.' : `\`${shortenText(parameterName)}\` is not a name.`
+        parameterName === '' ? 'A parameter has no name.' : `\`${shortenText(parameterName)}\` is not a valid name.`
       refuse(what, 'Write `params="topic, lang=en"`: letters, digits, `_` and `-`, at most 64, starting with a letter.')
     } else if (reserved.has(parameterName)) {
       refuse(
