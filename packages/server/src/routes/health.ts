@@ -12,7 +12,7 @@ export const healthRoutes: readonly Route[] = [
     id: 'health',
     summary: 'The process is alive.',
     isOpen: true,
-    answers: { 200: { description: 'It is.', schema: answer } },
+    answers: { 200: { description: 'The process is alive.', schema: answer } },
     handle: () => json({ status: 'ok' }),
   },
   {
@@ -22,7 +22,7 @@ export const healthRoutes: readonly Route[] = [
     summary: 'The server accepts runs.',
     isOpen: true,
     answers: {
-      200: { description: 'It does.', schema: answer },
+      200: { description: 'The server accepts runs.', schema: answer },
       503: { description: 'The server is shutting down.', schema: answer },
     },
     handle: ({ server }) => (server.isClosing() ? json({ status: 'closing' }, 503) : json({ status: 'ready' })),

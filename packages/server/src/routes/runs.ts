@@ -198,7 +198,7 @@ export const runRoutes: readonly Route[] = [
       },
       404: noRun,
       409: { description: 'The key was used for something else.', schema: schemas.problemSchema },
-      410: { description: 'The run is over.', schema: schemas.problemSchema },
+      410: { description: 'The run has ended.', schema: schemas.problemSchema },
       422: { description: 'The message has a file that would have to be read first.', schema: schemas.problemSchema },
     },
     handle: steer,
@@ -253,7 +253,7 @@ export const runRoutes: readonly Route[] = [
         description: 'No call waits for this output, for example because it is the second one.',
         schema: schemas.problemSchema,
       },
-      410: { description: 'The run is over.', schema: schemas.problemSchema },
+      410: { description: 'The run has ended.', schema: schemas.problemSchema },
     },
     async handle({ params, body, server }) {
       await server.runs.giveOutput(params.id!, body)
