@@ -252,7 +252,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
 
   async function requireRun(): Promise<string> {
     const run = position?.run ?? (await findRun())?.id
-    if (run === undefined) throw new EndpointError(410, 'The run is over.', undefined)
+    if (run === undefined) throw new EndpointError(410, 'The run has ended.', undefined)
     return run
   }
 }

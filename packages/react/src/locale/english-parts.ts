@@ -73,7 +73,7 @@ export const englishParts: PartLocale = {
     },
     foreign: 'This call was in the document: no model made it in this run.',
     question: (verb, subject) => `${capital(verb)}${subject === undefined ? '' : ` ${subject}`}?`,
-    rule: rule => `You are asked because of the rule ${rule}.`,
+    rule: rule => `The rule ${rule} requires approval.`,
     change: (operation, from, to, count) => {
       const size = count === undefined ? '' : ` (${lines(count)})`
       if (operation === 'move') return `Moves ${from} to ${to}${size}.`
