@@ -38,7 +38,7 @@ test('a model, a syntax and stricter approvals are asked for from the next messa
   await expect.poll(() => syntax.evaluate(element => element === document.activeElement)).toBe(true)
   await page.getByRole('button', { name: 'Approvals: Ask before changes' }).click()
   await expect.poll(() => page.getByRole('menuitemradio').count()).toBe(3)
-  await page.getByRole('menuitemradio', { name: /^Only read/ }).click()
+  await page.getByRole('menuitemradio', { name: /^Read only/ }).click()
   await page.reload()
   await page.getByRole('button', { name: 'Approvals: Read only' }).waitFor()
   await page.getByRole('button', { name: 'Syntax: xml' }).waitFor()
