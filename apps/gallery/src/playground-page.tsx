@@ -50,7 +50,7 @@ export function PlaygroundPage(): ReactNode {
     <Column>
       <h1>defaultExpanded</h1>
       <p className="intro">
-        Pick a policy, then step the state of the call and switch the streaming of its message, and watch the card.
+        Pick a policy, step through the call's states, switch its message's streaming, and watch the card.
       </p>
       <div className="bar">
         <label htmlFor={`${id}p`}>

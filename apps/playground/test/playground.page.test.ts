@@ -12,7 +12,7 @@ const hostile = readFileSync(new URL('./hostile.txt', import.meta.url), 'utf8')
 
 const verdict = (page: Page): Promise<string> => page.locator('.verdict-words').innerText()
 const text = (page: Page) => page.getByRole('textbox', { name: 'What the model wrote' })
-const slider = (page: Page) => page.getByRole('slider', { name: 'Characters that have arrived' })
+const slider = (page: Page) => page.getByRole('slider', { name: 'Characters received' })
 
 async function openPlayground(path = 'playground', options = {}): Promise<Page> {
   const { open } = await serveSample()
@@ -161,7 +161,7 @@ test('everything is reached and used with keys alone', async () => {
     'Clear',
     'What the model wrote',
     'Play the stream',
-    'Characters that have arrived',
+    'Characters received',
     'Tools get_weather, write_file, search and delete_file',
     'xlam',
     'Copy',
@@ -185,7 +185,7 @@ test('everything is reached and used with keys alone', async () => {
 test('screen readers hear the outcome once, after typing', async () => {
   const page = await openPlayground()
   await text(page).fill('Just words.')
-  await page.locator('[role=status]').getByText('No calls. All of it is text.').waitFor()
+  await page.locator('[role=status]').getByText('No calls. It is all text.').waitFor()
   expect(await slider(page).getAttribute('aria-valuetext')).toBe('11 of 11 characters. The reply has ended.')
 })
 
@@ -227,7 +227,7 @@ test('hostile text is shown and does nothing', async () => {
     void dialog.dismiss()
   })
   await text(page).fill(hostile)
-  await expect.poll(() => page.getByText('This tool is not among the tools.').count()).toBe(2)
+  await expect.poll(() => page.getByText('This tool is not in the list.').count()).toBe(2)
   expect(await page.locator('main :is(img, script, iframe, a, style)').count()).toBe(0)
   const shown = await page.locator('.reply').innerText()
   for (const piece of ['\\u{202e}', '\\u{1b}[31m', '__proto__', 'constructor']) expect(shown).toContain(piece)

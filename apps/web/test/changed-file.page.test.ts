@@ -29,7 +29,7 @@ test('a file that changes while its edit waits: the card says so, and denies it 
   await writeFile(todo, text)
   await lookFor(card.getByRole('button', { name: /^Approve/ }))
   await writeFile(todo, '# Nothing to do\n')
-  const deny = card.getByRole('button', { name: /^Deny and ask to read again/ })
+  const deny = card.getByRole('button', { name: /^Deny and ask for a new read/ })
   await lookFor(deny)
   // In the half second after it became another one, a press of a button counts for nothing.
   await page.waitForTimeout(600)

@@ -73,7 +73,7 @@ test('conversations have titles, folders and branches, and are renamed, moved, c
   // Pinned through the menu of its row.
   await page.getByRole('link', { name: /^Taxes/ }).focus()
   await page.keyboard.press('Shift+F10')
-  const menu = page.getByRole('menu', { name: 'Menu of Taxes' })
+  const menu = page.getByRole('menu', { name: 'Menu for Taxes' })
   await menu.waitFor()
   expect(await barriers(page)).toEqual([])
   const active = () => page.evaluate(() => document.activeElement?.textContent)
@@ -89,7 +89,7 @@ test('conversations have titles, folders and branches, and are renamed, moved, c
   // Tab moves on from the row, to its menu button.
   await page.keyboard.press('Tab')
   await menu.waitFor({ state: 'hidden' })
-  expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Menu of Taxes')
+  expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Menu for Taxes')
   await page.keyboard.press('Enter')
   await menu.waitFor()
   await page.keyboard.press('Enter')
@@ -295,7 +295,7 @@ test('words in messages are found, on a phone, in the dark and without colours',
   await hit.locator('mark', { hasText: 'umbrella' }).waitFor()
   expect(await barriers(page)).toEqual([])
   await search.fill('nosuchword')
-  await page.getByText('No document has these words.').waitFor()
+  await page.getByText('No document contains these words.').waitFor()
   await search.fill('train')
   await page.getByText('1 of 5').waitFor()
   // By its title, once: not again among the messages.
@@ -303,8 +303,8 @@ test('words in messages are found, on a phone, in the dark and without colours',
   await search.fill('')
   await page.setViewportSize({ width: 320, height: 700 })
   await page.emulateMedia({ forcedColors: 'active' })
-  await row(page, 'Taxes').getByRole('button', { name: 'Menu of Taxes' }).tap()
-  const menu = page.getByRole('menu', { name: 'Menu of Taxes' })
+  await row(page, 'Taxes').getByRole('button', { name: 'Menu for Taxes' }).tap()
+  const menu = page.getByRole('menu', { name: 'Menu for Taxes' })
   const box = (await menu.boundingBox())!
   expect(box.x >= 0 && box.x + box.width <= 320 && box.y + box.height <= 700).toBe(true)
   await menu.getByRole('menuitem', { name: 'Move …' }).tap()

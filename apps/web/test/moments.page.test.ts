@@ -50,12 +50,12 @@ test('every call and every chunk has an address that opens the time machine ther
   // What is gone says so.
   const run = /@([\w-]+)\?/.exec(edit)![1]
   await page.goto(`${url}#/welcome.chatmd@${run}?call=none`)
-  await page.getByText('The call of this link is not in the run.').waitFor()
+  await page.getByText('The link’s call is not in this run.').waitFor()
   await page.goto(`${url}#/welcome.chatmd@${run}?chunk=99999`)
   await page.getByText(/The run has only \d+ chunks/).waitFor()
   await look(page, 'moment-gone')
   await page.goto(`${url}#/welcome.chatmd@none?call=x`)
-  await page.getByRole('alert').getByText('This run is gone').waitFor()
+  await page.getByRole('alert').getByText('This run no longer exists').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('link', { name: 'Open the document' }).click()
   await page.getByRole('textbox', { name: 'Message' }).waitFor()

@@ -76,7 +76,7 @@ test('tools, a server, a prompt, a model and a key are added by hand; a prompt d
   expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(key)
   const stored = await readFile(join(folder, '../config/provider-keys.json'), 'utf8')
   expect(stored).toContain(key)
-  await panel.getByLabel('Syntax of tool calls').selectOption({ index: 1 })
+  await panel.getByLabel('Tool call syntax').selectOption({ index: 1 })
   const text = (await preview.locator('pre').textContent())!
   expect(text).toMatch(/^<config model="openai:[^"]+" tool_syntax="[^"]+"\/>\n<tool name="find_and_replace"\/>\n/)
   expect(text).toContain(`<tool mcp_server='stdio:npx -y tools "--all"'/>\n<tool mcp_server="https://tools.test/mcp"/>`)

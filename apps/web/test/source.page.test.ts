@@ -52,7 +52,7 @@ test('the foot counts every warning, also those that are not listed', async () =
   const { page, text } = await editPlan()
   await text.fill(`<config model="demo"${Array.from({ length: 230 }, (_, index) => ` a${index}="b"`).join('')}/>\n`)
   await page.getByText('230 warnings · Not saved').waitFor()
-  await expect.poll(() => page.getByRole('list', { name: 'What is wrong with it' }).locator('li').count()).toBe(200)
+  await expect.poll(() => page.getByRole('list', { name: 'Problems' }).locator('li').count()).toBe(200)
 })
 
 test('a text is changed with the keyboard, checked while it is written, formatted and saved', async () => {
@@ -63,11 +63,11 @@ test('a text is changed with the keyboard, checked while it is written, formatte
   await page.getByRole('group', { name: 'Text of plan.chatmd' }).press('Enter')
   const text = page.getByRole('textbox', { name: 'Text of plan.chatmd' })
   await text.fill('<usr>\nPlan a trip to Oslo\n</usr>\n')
-  const list = page.getByRole('list', { name: 'What is wrong with it' })
+  const list = page.getByRole('list', { name: 'Problems' })
   await page.getByText('1 error · Not saved').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.getByRole('button', { name: 'Format' }).click()
-  await page.getByText('A text with errors is not formatted.').waitFor()
+  await page.getByText('A document with errors can’t be formatted.').waitFor()
   await page.reload()
   await expect.poll(() => text.inputValue()).toContain('<usr>')
   await list.getByRole('button', { name: 'Line 1' }).click()
@@ -85,7 +85,7 @@ test('a text is changed with the keyboard, checked while it is written, formatte
 
 test('a draft is checked with the tools and files of the folder before it is saved, and without a server on its own', async () => {
   const { file, page, text } = await editPlan()
-  const list = page.getByRole('list', { name: 'What is wrong with it' })
+  const list = page.getByRole('list', { name: 'Problems' })
   await text.fill('<tool name="raed_file"/>\n<user>\nPlan <doc src="trip.md"/>\n</user>\n')
   await list.getByText('and no such tool exists').waitFor()
   await page.locator('.source-edit [data-wrong="error"]').first().waitFor()

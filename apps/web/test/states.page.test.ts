@@ -64,7 +64,7 @@ test('everything is reached with keys: search, list, panes, the list of keys', a
   const source = page.getByRole('complementary', { name: 'Source' })
   const width = async (): Promise<number> => (await source.boundingBox())!.width
   const before = await width()
-  await page.getByRole('separator', { name: 'Width of the source' }).press('ArrowLeft')
+  await page.getByRole('separator', { name: 'Source width' }).press('ArrowLeft')
   await expect.poll(width).toBe(before + 16)
   expect(await barriers(page)).toEqual([])
   await page.reload()

@@ -57,7 +57,7 @@ test('while a run works, Enter queues and Alt Enter steers; a summary is a fold 
   await first.reached
   await message.fill('After that: and in the rain?')
   await message.press('Enter')
-  await page.getByRole('list', { name: 'Sent when this run is over' }).waitFor()
+  await page.getByRole('list', { name: 'Sent when this run ends' }).waitFor()
   await message.fill('I like the sun.')
   await message.press('Alt+Enter')
   await page.getByRole('list', { name: 'Joins at the next step' }).waitFor()

@@ -42,7 +42,7 @@ test('a run is seen as it was at any of its chunks, call by call, with what was 
   await page.keyboard.press('ArrowLeft')
   await expect.poll(() => moment(page)).toContain(`Chunk ${first + 1} of`)
   for (const _ of [1, 2]) await page.keyboard.press('PageDown')
-  await page.getByRole('combobox', { name: 'Kinds of chunks' }).selectOption('Calls')
+  await page.getByRole('combobox', { name: 'Chunk kinds' }).selectOption('Calls')
   await page.getByRole('button', { name: /tool-output-error/ }).click()
   await expect.poll(() => moment(page)).toContain('Could not read notes/list.md')
   await log(page).locator('.argot-under', { hasText: 'does not exist' }).first().waitFor()
@@ -57,7 +57,7 @@ test('a run is seen as it was at any of its chunks, call by call, with what was 
 
 test('a fork has what was said up to the moment, without calls that were not over, and can be continued', async () => {
   const { page, served } = await openMachine()
-  await page.getByRole('combobox', { name: 'Kinds of chunks' }).selectOption('Calls')
+  await page.getByRole('combobox', { name: 'Chunk kinds' }).selectOption('Calls')
   await page.getByRole('button', { name: /tool-output-error/ }).click()
   await log(page).getByText('That file is not there').waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Fork here' }).click()

@@ -24,7 +24,7 @@ test('a turn that changed a file is reviewed and undone with keys alone, and say
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   const question = page.getByRole('alertdialog', { name: 'Undo this turn?' })
-  await question.getByText('notes/todo.md gets its earlier content back.').waitFor()
+  await question.getByText('notes/todo.md returns to its earlier content.').waitFor()
   expect(await barriers(page)).toEqual([])
   await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('Enter')

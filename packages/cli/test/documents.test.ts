@@ -336,5 +336,5 @@ test('argot convert says that the answer of an agent is not there', async () => 
     'b.chatmd': '<system>\nBe brief.\n</system>\n',
   })
   const { stderr } = await argot(['convert', 'a.chatmd', '--to', 'callout'], { cwd: folder })
-  expect(stderr).toContain('converting runs no agent')
+  expect(stderr).toContain("conversion doesn't run agents")
 })

@@ -87,7 +87,7 @@ test('a tool that --approve names wrongly is said, with the one that was meant',
 describe('a name that is like no other', () => {
   test.each([
     [['bogus'], 'Commands: run, chat, ask, '],
-    [['parse', '-s', 'bogus'], 'Common ones are native, xml, caret, auto, hermes'],
+    [['parse', '-s', 'bogus'], 'Common ones: native, xml, caret, auto, hermes'],
     [['run', 'chat.chatmd', '-m', 'llama3:8b'], 'the providers are openai, '],
     [['run', 'chat.chatmd', '-m', 'llama3:8b'], 'with its provider too: "ollama:llama3:8b"'],
     [

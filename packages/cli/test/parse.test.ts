@@ -68,7 +68,7 @@ describe('argot parse --explain', () => {
     const folder = await folderWith({ 'tools.json': tools })
     const input = '```\n<tool:read_file><param:path>a.md</param:path></tool:read_file>\n```\n'
     const { stdout } = await argot(['parse', '--explain', '--tools', join(folder, 'tools.json')], { input })
-    expect(stdout).toContain('A call of `read_file` is only shown, so it was not run. (SYNTAX_EXAMPLE)')
+    expect(stdout).toContain('A call to `read_file` is only shown, so it was not run. (SYNTAX_EXAMPLE)')
   })
 })
 

@@ -179,7 +179,7 @@ describe('a failure is one clear sentence, status 1, and the file stays as it is
   test('a syntax that does not exist, in a variable', async () => {
     const { env } = await serve([answer])
     expect(await fail({ ...env, ARGOT_TOOL_SYNTAX: 'yaml' })).toMatchInlineSnapshot(`
-      "argot: There is no syntax "yaml". Common ones are native, xml, caret, auto, hermes, llama3, mistral, qwen3-coder, harmony. \`argot models --syntaxes\` lists all 55. The name comes from the variable \`ARGOT_TOOL_SYNTAX\`. (SYNTAX_UNKNOWN)
+      "argot: There is no syntax "yaml". Common ones: native, xml, caret, auto, hermes, llama3, mistral, qwen3-coder, harmony. \`argot models --syntaxes\` lists all 55. The name comes from the variable \`ARGOT_TOOL_SYNTAX\`. (SYNTAX_UNKNOWN)
       "
     `)
   })
@@ -303,7 +303,7 @@ describe('the syntax', () => {
     expect([unknown.status, unknown.stderr.replaceAll(folder, '.')]).toMatchInlineSnapshot(`
       [
         2,
-        "argot: There is no syntax "yaml". Common ones are native, xml, caret, auto, hermes, llama3, mistral, qwen3-coder, harmony. \`argot models --syntaxes\` lists all 55. The name comes from \`toolSyntax\` in \`./argot.config.json\`. (SYNTAX_UNKNOWN)
+        "argot: There is no syntax "yaml". Common ones: native, xml, caret, auto, hermes, llama3, mistral, qwen3-coder, harmony. \`argot models --syntaxes\` lists all 55. The name comes from \`toolSyntax\` in \`./argot.config.json\`. (SYNTAX_UNKNOWN)
       ",
       ]
     `)

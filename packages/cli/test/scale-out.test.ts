@@ -113,7 +113,9 @@ test('`serve` and `worker` share a database: other keys and newer tables are ref
   await query('update argot.meta set version = 99')
   const older = await call(['worker'])
   expect(older.status).not.toBe(0)
-  expect(older.stderr).toMatch(/version 99 of Argot's tables, and this Argot knows version \d+\. Update Argot\./)
+  expect(older.stderr).toMatch(
+    /version 99 of Argot's tables, but this Argot only supports version \d+\. Update Argot\./,
+  )
   for (const { stdout, stderr } of [other, older]) expect(stdout + stderr).not.toContain(PASSWORD)
 })
 

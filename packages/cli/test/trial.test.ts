@@ -357,7 +357,7 @@ describe('a clear error', () => {
     expect([status, stderr.slice(0, 60)]).toMatchInlineSnapshot(`
       [
         2,
-        "argot: There is no syntax "yaml". Common ones are native, xm",
+        "argot: There is no syntax "yaml". Common ones: native, xml, ",
       ]
     `)
   })

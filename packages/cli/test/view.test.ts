@@ -323,7 +323,7 @@ describe('the view of a run on a terminal', () => {
           providerMetadata: { argot: { code: 'TOOL_INTERRUPTED' } },
         },
       ],
-      '■ Was running npm test · interrupted: what it did is not known',
+      '■ Was running npm test · interrupted: its effect is unknown',
     ],
     [
       'one that may run now',

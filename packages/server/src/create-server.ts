@@ -189,7 +189,7 @@ export function createServer(options: ServerOptions): ArgotServer {
   const app = createApp(context, options)
   const lost = queue.lost ?? new AbortController().signal
   const handleTakeover = (): void => {
-    notice('Another server has taken over. This one leaves its runs as they are, and takes nothing more.')
+    notice('Another server has taken over. This one leaves its runs unchanged and accepts no more work.')
     closing.abort()
     void runner.close()
   }
@@ -249,7 +249,7 @@ function usingFolder<T>(what: string, open: () => T): T {
 
 function ownQueue(folder: string | undefined): Queue {
   if (folder !== undefined) return usingFolder('its state', () => new JournalQueue(folder))
-  throw new ArgotError('SERVER_NO_STATE', 'The server needs a folder of its own: give `stateFolder`, or a `queue`.')
+  throw new ArgotError('SERVER_NO_STATE', 'The server needs its own folder. Set `stateFolder`, or pass a `queue`.')
 }
 
 /** Other processes also change documents: a terminal may run them and end what waited here. */
@@ -386,7 +386,7 @@ function checkQuery(
     const text = query[name]
     if (text === undefined) continue
     if (check(schema.type === 'integer' ? Number(text) : text, '#') !== undefined) {
-      throw new Problem(400, 'SERVER_BAD_QUERY', `\`${name}\` does not fit its schema: ${JSON.stringify(schema)}.`)
+      throw new Problem(400, 'SERVER_BAD_QUERY', `\`${name}\` doesn't match its schema: ${JSON.stringify(schema)}.`)
     }
     values[name] = text
   }
@@ -405,7 +405,7 @@ async function readCheckedBody(
   const problem = check?.(value, '#')
   if (problem === undefined) return value
   const { at, message } = problem
-  throw new Problem(400, 'SERVER_BAD_BODY', `The body does not fit its schema at \`${at.slice(0, 200)}\`: ${message}`)
+  throw new Problem(400, 'SERVER_BAD_BODY', `The body doesn't match its schema at \`${at.slice(0, 200)}\`: ${message}`)
 }
 
 /** The client's address from the HTTP server or the trusted proxy. `local` on this machine. */
@@ -431,7 +431,7 @@ function respondTo(error: unknown, notice: (text: string) => void = () => {}): R
   const system = describeSystemError(error)
   notice(system ?? `An error in Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   const isFull = (error as NodeJS.ErrnoException | null)?.code === 'ENOSPC'
-  const message = isFull ? 'The disk of the server is full.' : 'The server could not do this. Its own output says why.'
+  const message = isFull ? "The server's disk is full." : 'The server could not do this. Its output says why.'
   return json<ServerProblem>({ code: isFull ? 'SERVER_DISK_FULL' : 'SERVER_FAILED', message }, isFull ? 507 : 500)
 }
 

@@ -47,7 +47,7 @@ function toListenError(error: unknown, host: string, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return new ArgotError('SERVER_PORT_TAKEN', `Port ${port} is taken. Choose another with --port.`)
-  if (code === 'EACCES') return new ArgotError('SERVER_PORT_TAKEN', `This user may not listen at port ${port}.`)
+  if (code === 'EACCES') return new ArgotError('SERVER_PORT_TAKEN', `This user may not listen on port ${port}.`)
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new ArgotError('SERVER_BAD_ADDRESS', `\`${host}\` is not an address of this machine.`)
   }

@@ -27,19 +27,19 @@ test.each([
     'documents below a file',
     { store: 'file/documents', stateFolder: 'state' },
     'SERVER_BAD_FOLDER',
-    /for documents\. Something of this name already exists: \S+file$/,
+    /for documents\. Something with this name already exists: \S+file$/,
   ],
   [
     'documents that are a file',
     { store: 'file', stateFolder: 'state' },
     'SERVER_BAD_FOLDER',
-    /for documents\. Something of this name already exists: \S+file$/,
+    /for documents\. Something with this name already exists: \S+file$/,
   ],
   [
     'state below a file',
     { store: 'documents', stateFolder: 'file/state' },
     'SERVER_BAD_FOLDER',
-    /for its state\. Something of this name already exists: \S+file$/,
+    /for its state\. Something with this name already exists: \S+file$/,
   ],
 ])('%s: the error is a sentence with a code', async (_, { store, stateFolder }, code, message) => {
   const folder = await place()

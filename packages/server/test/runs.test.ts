@@ -119,7 +119,10 @@ test('a run that waits is over as long as its document is gone: nobody can answe
   }
   await rm(join(folder, 'save.chatmd'))
   await isOver(ask)
-  expect(await get(`/api/runs/${id}`)).toMatchObject({ code: 'SERVER_NOT_FOUND', error: 'Its document is gone.' })
+  expect(await get(`/api/runs/${id}`)).toMatchObject({
+    code: 'SERVER_NOT_FOUND',
+    error: "The run's document no longer exists.",
+  })
   const next = await restart(['Saved.'])
   await next.until(id, 'failed')
   await isOver(next.ask)

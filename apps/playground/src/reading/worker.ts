@@ -44,7 +44,7 @@ async function work(request: WorkerRequest): Promise<void> {
   postAnswer({ id, type: 'dialects', dialects })
 }
 
-const outdated = new Error('A newer request has come.')
+const outdated = new Error('A newer request has arrived.')
 
 async function run<T>(id: number, slices: Slices<T>): Promise<T> {
   for (;;) {

@@ -15,7 +15,7 @@ export function Dialects({ readings, syntax, onChoose }: DialectsProps): ReactNo
   return (
     <>
       <Group title="Read the same" readings={same} syntax={syntax} onChoose={onChoose} />
-      <Group title="Read something else" readings={other} syntax={syntax} onChoose={onChoose} />
+      <Group title="Read differently" readings={other} syntax={syntax} onChoose={onChoose} />
       <details className="more">
         <summary>
           {none.length === readings.length

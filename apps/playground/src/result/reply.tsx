@@ -85,7 +85,9 @@ function Piece({ segment, text, toolNames, reading, view, onShow }: PieceProps):
   if (kind === 'held') {
     return (
       <Item kind="held" icon="thought" title="Held back" place={segment} onShow={onShow}>
-        <p className="why">{plural(end - start, 'character')} wait until it is clear whether a call begins here.</p>
+        <p className="why">
+          {plural(end - start, 'character')} held back until it is clear whether a call begins here.
+        </p>
       </Item>
     )
   }
@@ -126,7 +128,7 @@ function Call({ call, isUnknown, onShow }: CallProps): ReactNode {
     >
       {failure === undefined ? <Input input={input} /> : <Failure {...failure} />}
       {isUnknown && failure === undefined && (
-        <p className="why">This tool is not among the tools. A loop would refuse the call.</p>
+        <p className="why">This tool is not in the list. A loop would refuse the call.</p>
       )}
       {repaired !== undefined && <p className="why">Repaired: {repaired.join(', ').replaceAll('-', ' ')}.</p>}
     </Item>

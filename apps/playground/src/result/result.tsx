@@ -53,7 +53,7 @@ function ReadingResult({ answers, view, syntax, target, onSyntax, onTarget, onSh
       {dialects !== undefined && reading.length > 0 && (
         <section className="part" aria-labelledby="dialects-title">
           <h2 id="dialects-title">What other syntaxes read</h2>
-          <p className="about">Each one alone, by its name. Choose one to see its reading.</p>
+          <p className="about">Each syntax on its own. Choose one to see its reading.</p>
           <Dialects readings={dialects} syntax={syntax} onChoose={onSyntax} />
         </section>
       )}
@@ -61,7 +61,7 @@ function ReadingResult({ answers, view, syntax, target, onSyntax, onTarget, onSh
         <section className="part" aria-labelledby="costs-title">
           <h2 id="costs-title">The same calls in other syntaxes</h2>
           <p className="about">
-            Tokens are an estimate: what a model counts depends on its tokenizer. Choose a syntax to convert the reply.
+            Token counts are estimates: a model's count depends on its tokenizer. Choose a syntax to convert the reply.
           </p>
           <Syntaxes costs={costs} conversion={conversion} target={target} onTarget={onTarget} />
         </section>

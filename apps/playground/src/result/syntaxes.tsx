@@ -105,6 +105,6 @@ function ConvertedReply({ conversion: { syntax, text, problem, isSame } }: { con
 }
 
 function describeCheck(isSame: boolean | undefined): string {
-  if (isSame === undefined) return 'Providers send native calls beside the text'
+  if (isSame === undefined) return 'Providers send native calls apart from the text'
   return isSame ? 'Reads back as the same calls' : 'Does not read back as the same calls'
 }

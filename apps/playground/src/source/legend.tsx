@@ -11,7 +11,7 @@ const kinds = [
 /** What the colours mean. They only repeat what the list next to the text says in words. */
 export function Legend(): ReactNode {
   return (
-    <ul className="legend" aria-label="Colours of the text">
+    <ul className="legend" aria-label="Text colours">
       {kinds.map(([kind, word]) => (
         <li key={kind}>
           <span className="tint" data-kind={kind} aria-hidden="true">

@@ -30,7 +30,7 @@ export function Player({ length, cut, segments, failed, isHeld, onCut }: PlayerP
       : isEnded
         ? 'The reply has ended'
         : isHeld
-          ? 'Waiting to see whether this is a call'
+          ? 'Checking whether this is a call'
           : 'Arriving'
   return (
     <div className="player">
@@ -43,7 +43,7 @@ export function Player({ length, cut, segments, failed, isHeld, onCut }: PlayerP
         <input
           type="range"
           className="slider"
-          aria-label="Characters that have arrived"
+          aria-label="Characters received"
           aria-valuetext={`${formatCount(cut)} of ${formatCount(length)} characters. ${words}.`}
           min={0}
           max={length}

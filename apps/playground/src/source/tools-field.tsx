@@ -33,7 +33,7 @@ export function ToolsField({ json, parsed, onChange }: ToolsFieldProps): ReactNo
         className={problem === undefined ? 'help' : 'help problem'}
         role={problem === undefined ? undefined : 'status'}
       >
-        {problem ?? 'Schemas give the inputs their types. The shapes of OpenAI, Anthropic and MCP work as well.'}
+        {problem ?? 'Schemas give the inputs their types. The OpenAI, Anthropic and MCP formats work too.'}
       </p>
     </details>
   )

@@ -59,7 +59,7 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     // Escaping (`%20`) turns one character into three.
     if (text.length > LONGEST_SHARED * 3) {
       await reader.cancel()
-      throw new Error('The link unpacks to too much.')
+      throw new Error('The unpacked link is too long.')
     }
   }
 }

@@ -150,7 +150,7 @@ false
   {
     name: 'Caret',
     about: "Argot's shortest syntax",
-    text: `I'll write the note down.
+    text: `I'll write that down.
 
 ^^^write_file
 path: notes/today.md

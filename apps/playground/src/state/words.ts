@@ -29,7 +29,7 @@ export const placeWords: Readonly<Record<ExamplePlace, string>> = {
   html: 'It is in an HTML comment or a `<pre>` element.',
   reasoning: "It is in the model's reasoning.",
   escaped: 'There is a backslash before it.',
-  other: 'It is not where a call may begin.',
+  other: "A call can't begin there.",
 }
 
 export function listDialects(calls: readonly CallReading[], syntax: string): string[] {
@@ -55,7 +55,7 @@ export function describeRest({ calls, examples, misses, length }: Reading): stri
     misses.length > 0 ? `${plural(misses.length, 'near miss').replace(/misss$/, 'misses')}.` : '',
   ].filter(Boolean)
   if (remarks.length > 0) return remarks
-  return [calls.length === 0 ? 'All of it is text.' : 'No repairs, no near misses.']
+  return [calls.length === 0 ? 'It is all text.' : 'No repairs, no near misses.']
 }
 
 /** How far a reply that is still arriving has been read. */

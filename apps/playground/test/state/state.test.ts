@@ -72,7 +72,7 @@ test('the verdict says how many calls there are, how they were read, and what el
   const failure = { code: 'SYNTAX_BAD_VALUE', message: '' }
   const miss = { code: 'SYNTAX_NEAR_MISS', toolName: 'a', offset: 0, message: '', cure: '' }
   expect(describeVerdict(empty)).toBe('No calls')
-  expect(describeRest(empty)).toEqual(['All of it is text.'])
+  expect(describeRest(empty)).toEqual(['It is all text.'])
   const mixed = {
     ...empty,
     calls: [

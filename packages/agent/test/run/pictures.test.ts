@@ -117,7 +117,9 @@ describe('a picture that a tool gives', () => {
     const { result, options, file } = await run(syntax, model, {}, PIXEL, 'image/png', text, notices)
     expect(result).toMatchObject({ status: 'done', text: expect.stringContaining('I was told of a pixel.') })
     expect(model.asked).toHaveLength(3)
-    expect(seen(model.asked[2]!.prompt).text).toContain('[file: image/png, kept but not shown: this model takes no')
+    expect(seen(model.asked[2]!.prompt).text).toContain(
+      "[file: image/png, kept but not shown: this model doesn't accept",
+    )
     expect(notices.join()).toContain('takes no pictures')
     expect(readContentForModel(toolCalls((await readMessages(file)).at(-1)!)[0]!.output)).toBeDefined()
     // What the user shows is what the question is about: without it there is nothing to answer.
@@ -159,7 +161,7 @@ test.each([
   const { files, text } = seen(model.asked[1]!.prompt)
   expect(files.slice(1)).toEqual(sent === undefined ? [] : [`${sent} ${data}`])
   expect(text).toContain(
-    sent === undefined ? `[file: ${said}, kept but not shown: it is not a picture]` : `[file 1: ${sent}, attached]`,
+    sent === undefined ? `[file: ${said}, kept but not shown: it is not an image]` : `[file 1: ${sent}, attached]`,
   )
   expect(readContentForModel(toolCalls(result.message!)[0]!.output)!.value[1]).toEqual({
     type: 'file-data',

@@ -29,7 +29,7 @@ export async function* fromFullStream(
     yield* reader.fail(errorMessage(error))
     return
   }
-  yield* reader.fail('The stream stopped before it was finished.')
+  yield* reader.fail('The stream stopped before it finished.')
 }
 
 class FullStreamReader {

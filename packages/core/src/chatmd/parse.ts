@@ -114,7 +114,7 @@ class DocumentBuilder {
       from,
       to,
       tag
-        ? `\`${tag[0]}\` is not a tag of ChatMD, so it is text, and text must be inside an element.`
+        ? `\`${tag[0]}\` is not a ChatMD tag, so it is text, and text must be inside an element.`
         : 'Text must be inside an element.',
       getCure(tag?.[1]),
     )
@@ -163,7 +163,7 @@ class DocumentBuilder {
       case 'summary': {
         if (this.#inText) return
         const place = name === 'summary' ? 'a `<reasoning>`' : 'a message'
-        const message = `\`<${name}>\` means something only inside ${place}; here it is ignored.`
+        const message = `\`<${name}>\` works only inside ${place}; here it is ignored.`
         this.#problems.warn('CHATMD_IGNORED_AT_TOP', node.start, node.openEnd, message, `Move it into ${place}.`)
         checkContent(this.#problems, this.#tree, node)
       }

@@ -33,7 +33,7 @@ function formatCall(call: ToolInvocation, messageId: string): string {
     return formatCallout(toCalloutCall(call))
   } catch (error) {
     if (!(error instanceof ArgotError)) throw error
-    const place = `The call \`${call.toolCallId}\` of the message \`${messageId}\` cannot be written as a callout`
+    const place = `The call \`${call.toolCallId}\` in the message \`${messageId}\` cannot be written as a callout`
     throw new ArgotError(error.code, `${place}. ${error.message}`, { cause: error })
   }
 }

@@ -72,11 +72,11 @@ async function readDocument(
   if (agents.length > 0)
     besides.push(
       agents.length === 1
-        ? 'the answer of an `<agent>`: converting runs no agent, so its place is empty'
-        : `the answers of ${agents.length} \`<agent>\` elements: converting runs no agent, so their places are empty`,
+        ? "the answer of an `<agent>`: conversion doesn't run agents, so its place is empty"
+        : `the answers of ${agents.length} \`<agent>\` elements: conversion doesn't run agents, so their places are empty`,
     )
   if (helpers.length > 0)
-    besides.push(`${helpers.length} \`<doc>\`, \`<img>\` or \`<agent>\` elements, replaced by what they stand for`)
+    besides.push(`${helpers.length} \`<doc>\`, \`<img>\` or \`<agent>\` elements, replaced by their content`)
   return {
     messages: expanded.messages.filter(({ sent }) => sent).map(({ message }) => message),
     diagnostics: [...diagnostics, ...expanded.diagnostics],
@@ -96,7 +96,7 @@ function getPreamble({ config, tools, metaRefine }: ChatDocument, text: string):
 const noResolver: Resolver = {
   resolve: async ({ src }) => ({
     ok: false,
-    problem: { code: 'CHATMD_NOT_RESOLVED', message: `\`${src}\` was not read: no resolver was given.` },
+    problem: { code: 'CHATMD_NOT_RESOLVED', message: `\`${src}\` was not read: there is no resolver.` },
   }),
 }
 

@@ -29,8 +29,8 @@ export function contentText({ value }: ContentOutput, picturesBefore: number, la
     const name = piece.filename === undefined ? '' : `, ${piece.filename}`
     if (piece.type === 'file-url') return `[file${name}: ${piece.mediaType}, at ${piece.url}]`
     const type = pictureType(piece.data)
-    if (type === undefined) return `[file${name}: ${piece.mediaType}, kept but not shown: it is not a picture]`
-    if (lacksVision) return `[file${name}: ${type}, kept but not shown: this model takes no pictures]`
+    if (type === undefined) return `[file${name}: ${piece.mediaType}, kept but not shown: it is not an image]`
+    if (lacksVision) return `[file${name}: ${type}, kept but not shown: this model doesn't accept images]`
     pictures++
     return `[file ${pictures}${name}: ${type}, attached]`
   })

@@ -60,7 +60,7 @@ export const english: CallLocale = {
   approvedBy: name => (name === undefined ? 'approved by you' : `approved by ${name}`),
   deniedBy: name => (name === undefined ? 'you denied it' : `denied by ${name}`),
   notApproved: 'not approved',
-  interrupted: 'interrupted: what it did is not known',
+  interrupted: 'interrupted: its effect is unknown',
   exit: code => `exit ${code}`,
   diff: (added, removed) => `+${formatNumber(added)} −${formatNumber(removed)}`,
   count: (count, unit) => `${formatNumber(count)} ${units[unit][count === 1 ? 0 : 1]}`,

@@ -2,13 +2,13 @@ const explanations: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'There is no such file'],
   ['EISDIR', 'This is a folder, not a file'],
   ['ENOTDIR', 'A part of this path is not a folder'],
-  ['EACCES', 'Permission is denied'],
-  ['EPERM', 'Permission is denied'],
+  ['EACCES', 'Permission denied'],
+  ['EPERM', 'Permission denied'],
   ['EROFS', 'The disk is read-only'],
   ['ENOSPC', 'The disk is full'],
   ['EDQUOT', 'The disk quota is used up'],
   ['EFBIG', 'The file is too large'],
-  ['EEXIST', 'Something of this name already exists'],
+  ['EEXIST', 'Something with this name already exists'],
   ['ELOOP', 'The symbolic links form a loop'],
   ['ENAMETOOLONG', 'The name is too long'],
   ['EMFILE', 'Too many files are open'],
@@ -16,7 +16,7 @@ const explanations: ReadonlyMap<string, string> = new Map([
   ['EBUSY', 'It is in use'],
   ['EIO', 'The disk cannot be read or written'],
   ['ENOTEMPTY', 'The folder is not empty'],
-  ['EPIPE', 'The reader has closed the pipe'],
+  ['EPIPE', 'The reader closed the pipe'],
 ])
 
 /** Node reports ENOENT for a folder that can't be created in a read-only place, although nothing is missing. */

@@ -30,7 +30,7 @@ export function toWellFormedChunk(chunk: Chunk, report: (code: ErrorCode, messag
       delete copy[name]
       report('STREAM_TOO_DEEP', `\`${name}\` is nested too deeply and was left out.`)
     } else if (payload.repaired) {
-      report('STREAM_LONE_SURROGATE', `Half of a surrogate pair in \`${name}\` was replaced by U+FFFD.`)
+      report('STREAM_LONE_SURROGATE', `An unpaired surrogate in \`${name}\` was replaced by U+FFFD.`)
     }
   }
   return (copy as unknown as Chunk | undefined) ?? chunk

@@ -31,5 +31,5 @@ export function checkOptions(options: ParserOptions | undefined): ParserOptions 
 }
 
 function refuse(what: string, how: string): never {
-  throw new ArgotError('SYNTAX_BAD_OPTION', `A parser cannot be made like this: ${what} ${how}.`)
+  throw new ArgotError('SYNTAX_BAD_OPTION', `The parser can't be created: ${what} ${how}.`)
 }

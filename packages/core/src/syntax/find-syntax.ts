@@ -13,5 +13,5 @@ export function findSyntax(syntax: Syntax | string): Syntax {
     typeof candidate.parser === 'function'
   )
     return syntax
-  throw new ArgotError('SYNTAX_UNKNOWN', 'What was given is neither a syntax nor the name of one.')
+  throw new ArgotError('SYNTAX_UNKNOWN', "This is neither a syntax nor a syntax's name.")
 }

@@ -15,10 +15,10 @@ export interface ListedSyntax {
 }
 
 const ownSyntaxes: readonly (readonly [Syntax, string, ...aliases: string[]])[] = [
-  [native, 'the tool calls of the model’s own API', 'json'],
+  [native, 'the model API’s native tool calls', 'json'],
   [auto, 'reads every dialect, xml and caret; teaches hermes'],
-  [xml, 'tags; the default for models without tool calls'],
-  [caret, 'blocks of ^^^, for long texts without quoting'],
+  [xml, 'tags; the default for models without native tool calls'],
+  [caret, '^^^ blocks, for long texts without quoting'],
   [callout, 'callouts in Markdown'],
   [fence, 'fenced blocks in Markdown'],
 ]

@@ -38,7 +38,7 @@ export function createRegistry(): SyntaxRegistry {
         if (typeof name !== 'string' || !/^[a-z][a-z0-9.-]*$/.test(name)) {
           throw new ArgotError(
             'SYNTAX_BAD_NAME',
-            `${describeName(name)} cannot name a syntax: use lowercase letters, digits, \`-\` and \`.\`.`,
+            `${describeName(name)} can't be a syntax name: use lowercase letters, digits, \`-\` and \`.\`.`,
           )
         }
         if ((byName.get(name) ?? syntax) !== syntax) {
@@ -64,15 +64,15 @@ function getMaxDistance(name: string): number {
 }
 
 function listNames(names: readonly string[]): string {
-  if (names.length === 0) return 'None is known.'
-  if (names.length <= MAX_LISTED_NAMES) return `The known ones are: ${names.join(', ')}.`
+  if (names.length === 0) return 'No syntaxes are registered.'
+  if (names.length <= MAX_LISTED_NAMES) return `Known syntaxes: ${names.join(', ')}.`
   const common = commonSyntaxes.filter(name => names.includes(name))
-  return `Common ones are ${common.join(', ')}. \`argot models --syntaxes\` lists all ${names.length}.`
+  return `Common ones: ${common.join(', ')}. \`argot models --syntaxes\` lists all ${names.length}.`
 }
 
 /** If the name isn't a string, only its type is named. */
 function describeName(name: unknown): string {
-  return typeof name === 'string' ? JSON.stringify(name) : `of the type ${name === null ? 'null' : typeof name}`
+  return typeof name === 'string' ? JSON.stringify(name) : `of type ${name === null ? 'null' : typeof name}`
 }
 
 /** The built-in syntaxes, and those that a program adds. */

@@ -242,7 +242,7 @@ function states(reader: Reader): States {
     }
     if (kind === undefined || mark !== '') return strayText()
     if (slash === '') {
-      reader.call?.fail('SYNTAX_NESTED_CALL', `\`<${tag}>\` is inside the call of \`${name}\`.`, where)
+      reader.call?.fail('SYNTAX_NESTED_CALL', `\`<${tag}>\` is inside the call to \`${name}\`.`, where)
       return betweenParameters
     }
     if (tagged === name) return reader.close()
@@ -262,7 +262,7 @@ function states(reader: Reader): States {
     const end = value.read(reader)
     if (end === undefined) return parameterValue
     if (end === 'doubtful') {
-      const message = `The value of \`${parameter}\` contains tags that are not part of a whole call in it; close it with \`</param:${parameter}>\`.`
+      const message = `The value of \`${parameter}\` contains tags that are not part of a complete call; close it with \`</param:${parameter}>\`.`
       reader.call?.fail('SYNTAX_WRONG_CLOSING', message, reader.offset)
       parameter = ''
       return betweenParameters

@@ -55,7 +55,7 @@ export const cutOff: Law = {
       for (let end = 0; end < decidedEnd; end++) {
         const text = source.slice(0, end)
         const chunks = readPieces(syntax, [text])
-        if (collectCalls(chunks).length > 0) failLaw('half a call is taken for a call', { text, chunks })
+        if (collectCalls(chunks).length > 0) failLaw('an incomplete call is read as a call', { text, chunks })
         const started = chunks.filter(chunk => chunk.type === 'tool-input-start').length
         const failed = chunks.filter(chunk => chunk.type === 'tool-input-error').length
         if (started !== failed) failLaw('a call that was cut off is not settled', { text, chunks })
@@ -71,8 +71,8 @@ export const early: Law = {
     const value = 'a line of the file\n'.repeat(200)
     const { source, valueStart, started, available, input } = streamLongCall(syntax, value)
     if (started > valueStart) failLaw('the call starts after its first value', { source: source.slice(0, 80), started })
-    if (available < 0) failLaw('the call is not there with its last character', { source: source.slice(-80) })
-    if (!isEqual(input, { content: value })) failLaw('a long value is not whole', { input })
+    if (available < 0) failLaw('the call is not complete at its last character', { source: source.slice(-80) })
+    if (!isEqual(input, { content: value })) failLaw('a long value is incomplete', { input })
     const prose = 'Words that begin no call, and then some.'
     const reader = syntax.parser()
     for (const character of prose) {
@@ -167,7 +167,7 @@ export const safeResults: Law = {
       if (hasToolChunk(chunks)) failLaw('a result becomes a call', { result, text, chunks })
       const word = result.state === 'output-available' ? 'success' : 'error'
       for (const part of [result.toolName, result.toolCallId, word]) {
-        if (!text.includes(part)) failLaw('a result does not say what it is', { result, text, part })
+        if (!text.includes(part)) failLaw('a result lacks its tool, id or state', { result, text, part })
       }
     }
   },
@@ -175,7 +175,7 @@ export const safeResults: Law = {
 
 /** Quoted calls are text. A real call after them is read. */
 export const noExampleRuns: Law = {
-  name: 'no example runs',
+  name: 'examples never run',
   check({ syntax, livesIn, generate, count }) {
     for (let i = 0; i < count(100); i++) {
       const example = generate.plainCall()
@@ -184,7 +184,8 @@ export const noExampleRuns: Law = {
         if (livesIn[place] !== undefined) continue
         const chunks = readPieces(syntax, [`Like this:\n${quoted}`])
         if (hasToolChunk(chunks)) failLaw(`an example in ${how} runs`, { quoted, chunks })
-        if (joinText(chunks) !== `Like this:\n${quoted}`) failLaw('the example is not whole', { quoted, chunks })
+        if (joinText(chunks) !== `Like this:\n${quoted}`)
+          failLaw('the text of the example is changed', { quoted, chunks })
         if (!closed) continue
         const text = `${quoted}\n\n${syntax.format(real)}\n`
         if (collectCalls(readPieces(syntax, [text])).length !== 1)
@@ -219,7 +220,7 @@ function* quotations(
   yield ['fence', 'an unclosed tilde fence', `~~~~\n${source}\n~~~\n`, false]
   yield ['fence', 'a fence in a list item', `- ${fence}\n${indented}\n  ${fence}`, true]
   yield ['quote', 'a quote', source.replaceAll(/^/gm, '> '), true]
-  yield ['quote', 'a quote without blanks', source.replaceAll(/^/gm, '>'), true]
+  yield ['quote', 'a quote without spaces', source.replaceAll(/^/gm, '>'), true]
   yield ['quote', 'an indented quote', source.replaceAll(/^/gm, '   > '), true]
   yield ['list item', 'a list item', `- ${indented.trimStart()}`, true]
   yield ['list item', 'a list item below its text', `* item\n\n${indented}`, true]
@@ -233,9 +234,9 @@ function* quotations(
   yield ['html', '`<pre>` with a class', `<pre class="x">${source}</pre>`, true]
   yield ['html', 'a comment', `<!-- ${source} -->`, true]
   yield ['html', 'an unclosed comment', `<!--\n${source}\n`, false]
-  yield ['html', '`<code>` over several lines', `Write <code>\n${source}\n</code>`, true]
+  yield ['html', '`<code>` across several lines', `Write <code>\n${source}\n</code>`, true]
   yield ['footnote', 'a footnote', `[^1]: note\n\n${source.replaceAll(/^(?=.)/gm, '    ')}`, true]
-  yield ['code span', 'inline code over a line break', `Write \`\n${source}\n\` then`, true]
+  yield ['code span', 'inline code across a line break', `Write \`\n${source}\n\` then`, true]
   yield ['code span', 'unclosed inline code', `Write \`\n${source}\n`, false]
   const onOneLine = oneLine(syntax, example)
   if (onOneLine === undefined) return

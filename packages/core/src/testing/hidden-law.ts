@@ -68,7 +68,7 @@ export const harmlessTexts: readonly string[] = [
  * calls ran.
  */
 export const noHiddenRuns: Law = {
-  name: 'no hidden call runs',
+  name: 'hidden calls never run',
   check(trial) {
     const { livesIn, generate, random, count } = trial
     for (let i = 0; i < count(5); i++) {
@@ -113,7 +113,7 @@ function checkIndented(trial: Trial, example: FormattedCall, real: FormattedCall
 function expectText(trial: Trial, text: string): void {
   const chunks = readAnyCut(trial, text)
   if (hasToolChunk(chunks)) failLaw('a hidden call runs', { text, chunks })
-  if (joinText(chunks) !== text) failLaw('the hidden text is not whole', { text, chunks })
+  if (joinText(chunks) !== text) failLaw('the hidden text is changed', { text, chunks })
 }
 
 function expectReal(trial: Trial, text: string): void {
@@ -128,7 +128,7 @@ function expectReported({ syntax }: Trial, text: string): void {
   parser.end()
   const { diagnostics } = parser
   const isReported = diagnostics?.some(({ code, toolName }) => code === 'SYNTAX_EXAMPLE' && toolName === 'example')
-  if (isReported === false) failLaw('a call in HTML that is never closed is lost without a word', { text, diagnostics })
+  if (isReported === false) failLaw('a call in unclosed HTML is lost without a diagnostic', { text, diagnostics })
 }
 
 /** Compares the chunks with those of the same text cut in one random place, and into single characters. */
@@ -138,7 +138,7 @@ function readAnyCut({ syntax, random }: Trial, text: string): Chunk[] {
   for (const pieces of [text.split(''), [text.slice(0, at), text.slice(at)]]) {
     const cut = readPieces(syntax, pieces)
     if (JSON.stringify(joinDeltas(cut)) !== JSON.stringify(joinDeltas(whole))) {
-      failLaw('the cut changes the chunks', { text, pieces, whole, cut })
+      failLaw('cutting the text elsewhere changes the chunks', { text, pieces, whole, cut })
     }
   }
   return whole

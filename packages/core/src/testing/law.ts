@@ -65,7 +65,8 @@ export function expectCall(chunks: readonly Chunk[], call: CallToWrite, facts: o
   if (!right || chunks.some(chunk => chunk.type === 'tool-input-error'))
     failLaw('the call is not read back', { ...facts, call, chunks })
   const deltas = chunks.map(chunk => (chunk.type === 'tool-input-delta' ? chunk.inputTextDelta : '')).join('')
-  if (!isEqual(JSON.parse(deltas), call.input)) failLaw('the deltas are not the input', { ...facts, call, deltas })
+  if (!isEqual(JSON.parse(deltas), call.input))
+    failLaw("the deltas don't add up to the input", { ...facts, call, deltas })
 }
 
 /** A tool definition that allows any input, for calls of which only the name matters. */

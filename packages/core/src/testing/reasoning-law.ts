@@ -33,18 +33,18 @@ function expectCall(trial: Trial, before: string, source: string, after: string)
   const text = before + source + after
   const chunks = readAnyCut(trial, text)
   const calls = collectCalls(chunks)
-  if (calls.length !== 1) failLaw('the call that open reasoning ends with is not read', { text, chunks })
+  if (calls.length !== 1) failLaw('the call at the end of open reasoning is not read', { text, chunks })
   if (!calls.every(chunk => argotMetadata(chunk)?.inReasoning === true))
-    failLaw('the call does not say that it is in reasoning', { text, calls })
+    failLaw('the call is not marked as part of the reasoning', { text, calls })
   // A line break after a call may be part of it.
   if (joinText(chunks).trimEnd() !== before.trimEnd())
-    failLaw('the reasoning before the call is not whole', { text, chunks })
+    failLaw('the reasoning before the call is changed', { text, chunks })
 }
 
 function expectText(trial: Trial, text: string, reasoningCalls?: 'text'): void {
   const chunks = readAnyCut(trial, text, reasoningCalls)
   if (chunks.some(({ type }) => type.startsWith('tool-'))) failLaw('a call in reasoning runs', { text, chunks })
-  if (joinText(chunks) !== text) failLaw('the reasoning is not whole', { text, chunks })
+  if (joinText(chunks) !== text) failLaw('the reasoning is changed', { text, chunks })
 }
 
 function readAnyCut({ syntax, random }: Trial, text: string, reasoningCalls: 'open' | 'text' = 'open'): Chunk[] {
@@ -54,7 +54,7 @@ function readAnyCut({ syntax, random }: Trial, text: string, reasoningCalls: 'op
   for (const pieces of [text.split(''), [text.slice(0, at), text.slice(at)]]) {
     const cut = readPieces(syntax, pieces, options)
     if (JSON.stringify(joinDeltas(cut)) !== JSON.stringify(joinDeltas(whole)))
-      failLaw('the cut changes the chunks', { text, pieces, whole, cut })
+      failLaw('cutting the text elsewhere changes the chunks', { text, pieces, whole, cut })
   }
   return whole
 }

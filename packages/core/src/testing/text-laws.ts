@@ -40,7 +40,7 @@ function expectSameCut(syntax: Syntax, text: string, places: readonly number[], 
   const whole = JSON.stringify(joinDeltas(readPieces(syntax, [text], chosen)))
   const compare = (pieces: string[]) => {
     const cut = JSON.stringify(joinDeltas(readPieces(syntax, pieces, chosen)))
-    if (cut !== whole) failLaw('the cut changes the chunks', { text, pieces, chosen, whole, cut })
+    if (cut !== whole) failLaw('cutting the text elsewhere changes the chunks', { text, pieces, chosen, whole, cut })
   }
   compare(text.split(''))
   for (const at of places) compare([text.slice(0, at), text.slice(at)])
@@ -66,7 +66,7 @@ export const noThrow: Law = {
 function findOrderProblem(chunks: readonly Chunk[]): string | undefined {
   let open: string | undefined
   for (const chunk of chunks) {
-    if (!isChunk(chunk)) return 'something is not a chunk'
+    if (!isChunk(chunk)) return 'the parser returned something other than a chunk'
     const place = getPlace(chunk)
     if (place === undefined) continue
     if (place.at === 'start') {
@@ -74,12 +74,12 @@ function findOrderProblem(chunks: readonly Chunk[]): string | undefined {
       open = place.of
       continue
     }
-    if (open !== place.of) return `${chunk.type} belongs to nothing that is open`
+    if (open !== place.of) return `${chunk.type} has no open part or call`
     if (place.at === 'end') open = undefined
     const problem = chunk.type === 'tool-input-error' ? findErrorProblem(chunk) : undefined
     if (problem !== undefined) return problem
   }
-  return open === undefined ? undefined : 'something is left open'
+  return open === undefined ? undefined : 'a part or call is left open'
 }
 
 /** The part or call a chunk belongs to, and whether the chunk starts or ends it. */
@@ -108,7 +108,7 @@ function getPlace(chunk: Chunk): { of: string; at: 'start' | 'middle' | 'end' } 
 
 function findErrorProblem(chunk: Chunk & { type: 'tool-input-error' }): string | undefined {
   const metadata = argotMetadata(chunk)
-  if (typeof metadata?.code !== 'string' || typeof metadata.offset !== 'number') return 'an error has no code or place'
+  if (typeof metadata?.code !== 'string' || typeof metadata.offset !== 'number') return 'an error has no code or offset'
   return chunk.errorText === '' || typeof chunk.input !== 'string' ? 'an error has no message or source' : undefined
 }
 
@@ -122,7 +122,7 @@ export const wholeText: Law = {
       const calls = prose.slice(1).map(() => generate.stringCall())
       const text = prose.map((part, at) => part + (calls[at] === undefined ? '' : syntax.format(calls[at]))).join('')
       const chunks = readPieces(syntax, [text])
-      if (joinText(chunks) !== prose.join('')) failLaw('the text is not whole', { text, prose, chunks })
+      if (joinText(chunks) !== prose.join('')) failLaw('the text is changed', { text, prose, chunks })
       if (collectCalls(chunks).length !== calls.length) failLaw('a call is lost', { text, chunks })
     }
     for (let i = 0; i < count(3000); i++) {
@@ -133,7 +133,7 @@ export const wholeText: Law = {
         .map(chunk => (chunk.type === 'tool-input-error' ? chunk.input : joinText([chunk])))
         .join('')
       if (removeSilent(syntax, sources) !== removeSilent(syntax, text))
-        failLaw('text and sources of errors are not the whole', { text, sources, chunks })
+        failLaw("the text and the sources of errors don't add up to the input", { text, sources, chunks })
     }
   },
 }
@@ -162,7 +162,7 @@ export const linear: Law = {
           failLaw('the reader does not call `trace`, so its work cannot be counted', { text: text.slice(0, 200) })
         const most = 3 * text.length + 100
         if (steps > most || reread + text.length > most) {
-          failLaw('the reader works too much', {
+          failLaw('the reader does too much work', {
             text: text.slice(0, 200),
             pieces: pieces.length,
             length: text.length,

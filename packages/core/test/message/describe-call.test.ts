@@ -258,7 +258,7 @@ describe('the states of a call', () => {
       { ...write, state: 'output-error', errorText: 'x', ...interrupted },
       {},
       'interrupted',
-      'Was writing | a.md | interrupted: what it did is not known',
+      'Was writing | a.md | interrupted: its effect is unknown',
     ],
     [
       'input broken',

@@ -214,7 +214,7 @@ describe('trace', () => {
     expect(steps).toContainEqual({
       offset: 11,
       state: 'emptyCall',
-      decision: 'call of t is complete, continues with prose',
+      decision: 'call to t is complete, continues with prose',
     })
     expect(steps).toContainEqual({ offset: 28, state: 'afterOpener', decision: 'not a call, continues with prose' })
   })
@@ -251,7 +251,7 @@ describe('the registry', () => {
     expect(() => syntaxes.get('yaml')).toThrow(ArgotError)
     expect(() => syntaxes.get('yaml')).toThrow(/no syntax "yaml".*native.*xml.*caret/)
     expect(() => parse('__proto__', '')).toThrow(expect.objectContaining({ code: 'SYNTAX_UNKNOWN' }))
-    expect(() => createRegistry().get('xml')).toThrow('None is known.')
+    expect(() => createRegistry().get('xml')).toThrow('No syntaxes are registered.')
   })
 
   test('takes a syntax once', () => {

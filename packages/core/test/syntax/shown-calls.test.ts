@@ -10,7 +10,7 @@ const call = '<tool:f></tool:f>'
 const tools: ToolDefinition[] = [{ name: 'f', inputSchema: { type: 'object', properties: { a: { type: 'string' } } } }]
 
 test.each<[string, string]>([
-  ['inline code over a line break', `Write \`\n${call}\n\` so`],
+  ['inline code across a line break', `Write \`\n${call}\n\` so`],
   ['an unclosed code span', `Write \`${call} so`],
   ['`<pre>`', `<pre>\n${call}\n</pre>`],
   ['an HTML comment', `<!-- ${call} -->`],

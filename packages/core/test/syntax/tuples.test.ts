@@ -40,7 +40,7 @@ describe.each(tuples)('each place of a tuple has its own type: %s', (_, v) => {
 test('a wrong item of a tuple is named by its place', () => {
   const source = '<tool:look>\n<param:v>5</param:v>\n<param:v>six</param:v>\n</tool:look>'
   expect(read(syntaxes.get('xml'), source, tuples[0]![1])).toMatchObject({
-    errorText: expect.stringContaining('must be an integer, but was "six" in place 2 of its list'),
+    errorText: expect.stringContaining('must be an integer, but was "six" in item 2 of its list'),
   })
 })
 

@@ -217,7 +217,7 @@ test.each<[string, string, string[]]>([
 const many = Array.from({ length: 1001 }, (_, i) => p('', `p${i}`)).join('')
 
 const errors: [string, string, string, string][] = [
-  ['a call in a call', t(`${p('1')}<tool:u></tool:u>`), 'SYNTAX_NESTED_CALL', 'inside the call of `t`'],
+  ['a call in a call', t(`${p('1')}<tool:u></tool:u>`), 'SYNTAX_NESTED_CALL', 'inside the call to `t`'],
   [
     'a parameter in a parameter',
     '<tool:t><param:a>1<param:b>2</param:b></tool:t>',

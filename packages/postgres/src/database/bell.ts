@@ -123,7 +123,7 @@ export class Bell {
     client.on('notification', ({ payload = '' }) => this.#receive(payload))
     await client.query({ text: `listen ${channel}` })
     await onConnect(client)
-    if (this.#isClosed) throw new Error('The bell was closed meanwhile.')
+    if (this.#isClosed) throw new Error('The bell was closed while waiting.')
   }
 
   #handleLoss(client: PostgresClient): void {

@@ -36,7 +36,7 @@ export function isDuplicate(error: unknown): boolean {
 export function unavailable(cause: unknown): ArgotError {
   const error = new ArgotError(
     'STORE_UNAVAILABLE',
-    'The database does not answer. Nothing is lost: try again in a moment.',
+    'The database is not answering. Nothing is lost. Try again in a moment.',
   )
   error.cause = cause
   return error
@@ -45,12 +45,12 @@ export function unavailable(cause: unknown): ArgotError {
 export function leaseLost(path: string): ArgotError {
   return new ArgotError(
     'RUN_LEASE_LOST',
-    `Another process has taken \`${path}\` over, so this run writes nothing more.`,
+    `Another process has taken over \`${path}\`, so this run can't write anymore.`,
   )
 }
 
 export function fileChanged(path: string): ArgotError {
-  const message = `\`${path}\` was changed by another program, so it is not written over. Read it again.`
+  const message = `Another program changed \`${path}\`, so it was not overwritten. Read it again.`
   return new ArgotError('RUN_FILE_CHANGED', message)
 }
 

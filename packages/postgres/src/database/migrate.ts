@@ -9,7 +9,7 @@ const MIGRATION_LOCK = 7_268_202_630
 /** Throws for an invalid name. */
 export function quoteSchema(schema: string): string {
   if (/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return `"${schema}"`
-  throw new ArgotError('STORE_BAD_URL', 'The name of a schema has small letters, digits and `_`, at most 63 of them.')
+  throw new ArgotError('STORE_BAD_URL', "A schema's name may have up to 63 lowercase letters, digits and `_`.")
 }
 
 /**
@@ -47,7 +47,7 @@ async function readVersion(pool: Pick<PostgresPool, 'query'>, s: string): Promis
 }
 
 function schemaNewer(version: number): ArgotError {
-  const message = `The database has version ${version} of Argot's tables, and this Argot knows version ${SCHEMA_VERSION}. Update Argot.`
+  const message = `The database has version ${version} of Argot's tables, but this Argot only supports version ${SCHEMA_VERSION}. Update Argot.`
   return new ArgotError('STORE_SCHEMA_NEWER', message)
 }
 

@@ -19,10 +19,7 @@ export async function openClient(url: string): Promise<PostgresClient> {
 
 function parse(url: string): { connectionString: string; keepAlive: true; application_name: string } {
   if (!isPostgresUrl(url) || !URL.canParse(url)) {
-    throw new ArgotError(
-      'STORE_BAD_URL',
-      'A database is named by an address like `postgres://user:password@host/name`.',
-    )
+    throw new ArgotError('STORE_BAD_URL', 'Name a database by an address like `postgres://user:password@host/name`.')
   }
   return { connectionString: url, keepAlive: true, application_name: 'argot' }
 }

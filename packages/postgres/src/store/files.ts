@@ -54,5 +54,5 @@ export class PostgresFiles implements DocumentFiles {
 /** As on a disk: no folders, and no hidden files. */
 function checkName(name: string): void {
   if (name !== '' && name.length <= 255 && !name.startsWith('.') && !/[\\/\0]/.test(name)) return
-  throw Object.assign(new Error('That is not the name of a file beside a document.'), { code: 'EINVAL' })
+  throw Object.assign(new Error('This is not the name of a file that is stored with a document.'), { code: 'EINVAL' })
 }

@@ -14,7 +14,7 @@ export class PostgresInbox implements Inbox {
 
   async post(run: string, post: Post): Promise<'accepted' | 'already'> {
     const json = JSON.stringify(post)
-    if (json.length > LONGEST_LINE) throw new ArgotError('RUN_POST_TOO_LONG', 'The post is too long to be kept.')
+    if (json.length > LONGEST_LINE) throw new ArgotError('RUN_POST_TOO_LONG', 'The post is too long to be stored.')
     const { s, bell } = this.#node.database
     const nonce = randomUUID()
     const [row] = await this.#node.write({

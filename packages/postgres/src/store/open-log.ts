@@ -51,7 +51,7 @@ export class PostgresLog implements RunLog {
   append(chunk: Chunk, time: number = this.#context.node.database.now()): number {
     const json = JSON.stringify(chunk)
     if (json.length > LONGEST_LINE) {
-      const message = `A chunk (\`${chunk.type}\`) is longer than a line of a log may be, so the run cannot be kept.`
+      const message = `A chunk (\`${chunk.type}\`) is longer than a line of a log may be, so the run cannot be stored.`
       throw new ArgotError('RUN_NOT_SAVED', message)
     }
     this.#lines.push({ o: this.#next, t: time, json, state: stateAfter(chunk) })

@@ -61,6 +61,6 @@ export function createStore(database: Database, change?: RunChange): PostgresSto
 
 export function getNode(store: PostgresStore): DatabaseNode {
   const node = nodes.get(store)
-  if (node === undefined) throw new TypeError('This store was not made by `postgresStore`.')
+  if (node === undefined) throw new TypeError('This store was not created by `postgresStore`.')
   return node
 }

@@ -5,7 +5,7 @@ const utf8: TextDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: tru
 /** Throws for a path that is empty or too long, or has a zero character, which PostgreSQL can't store. */
 export function checkPath(path: string): void {
   if (path !== '' && !path.includes('\0') && path.length <= 1024) return
-  throw Object.assign(new Error('A document is named by 1 to 1,024 characters, none of which is zero.'), {
+  throw Object.assign(new Error("A document's name must have 1 to 1,024 characters, without a null character."), {
     code: 'EINVAL',
   })
 }

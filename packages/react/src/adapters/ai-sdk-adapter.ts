@@ -100,7 +100,7 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
 
   async function answerHeld({ id: approvalId, approved, reason }: ChatAddToolApproveResponseInput): Promise<void> {
     if (heldAnswer?.stream.asks(approvalId) !== true) {
-      throw new EndpointError(410, 'Nothing waits for this answer any more.', undefined)
+      throw new EndpointError(410, 'No question waits for this answer anymore.', undefined)
     }
     const { stream, chatId, signal } = heldAnswer
     const messages = stream.answer(approvalId, { approved, reason })
@@ -122,8 +122,7 @@ export function aiSdkAdapter(options: AiSdkAdapterOptions = {}): ChatAdapter {
     addToolOutput: ({ messages, signal }) => sendWhenAnswered(messages, signal),
     async reconnectToStream({ conversationId = id, signal, readsAnswers = false }) {
       // The stream begins with the message's start, but a component that only appends already has half of it.
-      if (!readsAnswers)
-        throw new Error('The connection was lost. Load the conversation again to see the whole answer.')
+      if (!readsAnswers) throw new Error('The connection was lost. Reload the conversation to see the whole answer.')
       if (!resume) return null
       const response = await request(`${api}/${encodeURIComponent(conversationId)}/stream`, {
         headers: headers(true),

@@ -148,7 +148,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
         visibleInput !== undefined &&
         JSON.stringify(question.input) !== JSON.stringify(visibleInput)
       ) {
-        throw new EndpointError(412, 'The input of the call is no longer the one that was shown.', undefined)
+        throw new EndpointError(412, "The call's input is no longer the one you saw.", undefined)
       }
       const inputHash = question?.inputHash ?? 'gone'
       const answers = [{ approvalId, inputHash, ...pickDecision(decision) }]
@@ -238,7 +238,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
       if (userMessages.length >= fromEnd) return userMessages.at(-fromEnd)!.id
       before = page.before
     }
-    throw new EndpointError(404, 'The document does not have this message any more. Load the page again.', undefined)
+    throw new EndpointError(404, 'The document no longer has this message. Reload the page.', undefined)
   }
 
   async function readMessages(query: string): Promise<MessagePage> {
@@ -252,7 +252,7 @@ export function argotServerAdapter(options: ArgotServerAdapterOptions): ChatAdap
 
   async function requireRun(): Promise<string> {
     const run = position?.run ?? (await findRun())?.id
-    if (run === undefined) throw new EndpointError(410, 'The run is over.', undefined)
+    if (run === undefined) throw new EndpointError(410, 'The run has ended.', undefined)
     return run
   }
 }

@@ -76,7 +76,7 @@ const changed: Check = async () => ({ state: 'changed', at, diff: diff.replace('
 
 const stillApplies = { state: 'applies', text: 'Still applies, checked 14:02' }
 const noLonger = { state: 'fails', text: `This no longer applies. ${problem}` }
-const tell = 'Deny and ask to read again'
+const tell = 'Deny and ask for a new read'
 
 /** Lets everything that is ready be drawn. */
 async function frames(): Promise<void> {
@@ -108,7 +108,7 @@ test('a file that changes meanwhile is noticed on focus: what fails is not drawn
   expect(names).toEqual([tell, 'Deny…', 'Edit input'])
   expect(await barriers(host)).toEqual([])
   await settled()
-  await userEvent.click(await button(host, /^Deny and ask to read again: /))
+  await userEvent.click(await button(host, /^Deny and ask for a new read: /))
   await expect.poll(() => adapter.answers.length).toBe(1)
   expect(adapter.answers[0]).toMatchObject({ approved: false, reason: `${problem} Read the file again.` })
 })
@@ -116,7 +116,7 @@ test('a file that changes meanwhile is noticed on focus: what fails is not drawn
 test('a call that would do something else says so and is not approved by a key; back as it was it can be', async () => {
   const { host, adapter, note, firstChoice, lookAgain } = await ask(changed)
   await expect.poll(() => note().state).toBe('changed')
-  expect(note().text).toContain('A file has changed since this question')
+  expect(note().text).toContain('A file has changed since you were asked')
   expect(firstChoice()).toBe(tell)
   await settled()
   host.querySelector<HTMLElement>('.argot-acts button')!.focus()

@@ -127,7 +127,7 @@ test('a walk with keys alone: review, next, previous, undo with its question, th
   // An Enter that was meant for something else undoes nothing.
   expect(focused()).toBe('Cancel')
   expect(words(question)).toContain(
-    'These files get their earlier content back: src/log/reader.ts, src/offset.test.ts.',
+    'These files return to their earlier content: src/log/reader.ts, src/offset.test.ts.',
   )
   expect(words(question)).toContain('src/mine.ts stays unchanged. It has changed since the turn.')
   expect(words(question)).toContain('Not undone: Ran npm test.')
@@ -153,7 +153,7 @@ test('a server that fails or knows nothing leaves what the calls say, and an und
   let answers: ChatTurnChanges | undefined
   Object.assign(adapter, {
     readChanges: async () => answers,
-    undoTurn: () => Promise.reject(new Error('A run has the document.')),
+    undoTurn: () => Promise.reject(new Error('A run is using the document.')),
   })
   edited(mounted)
   answer(mounted)
@@ -167,7 +167,7 @@ test('a server that fails or knows nothing leaves what the calls say, and an und
   host.querySelectorAll<HTMLElement>('.argot-changes button')[1]!.click()
   await find('dialog[open]')
   host.querySelector<HTMLElement>('dialog .argot-button[data-kind="primary"]')!.click()
-  await expect.poll(() => words(host.querySelector('dialog'))).toContain('Not undone: A run has the document.')
+  await expect.poll(() => words(host.querySelector('dialog'))).toContain('Not undone: A run is using the document.')
 })
 
 test('the question names every file and effect, however many, and axe finds nothing', async () => {

@@ -24,7 +24,7 @@ test('while a run is on, Enter queues, Alt Enter and the button steer, and what 
     'Be short.',
     'And kind.',
   ])
-  expect(host.querySelector('[aria-label="Sent when this run is over"]')!.textContent).toContain('later')
+  expect(host.querySelector('[aria-label="Sent when this run ends"]')!.textContent).toContain('later')
   const parts = [{ type: 'text', id: '0', text: 'Be short.', state: 'done' }] as const
   adapter.say({ type: 'user-message', messageId: 'u', parts }, { type: 'start', messageId: 'b' })
   await expect.poll(() => store.conversation.ids.get().slice(-2)).toEqual(['u', 'b'])

@@ -304,7 +304,7 @@ test('of a tree of more than 40 lines the button says how many are not shown, un
   const { host } = ask({ ...asking, toolName: 'configure', input: items })
   await found(host, '.argot-tree')
   expect(host.querySelector('.argot-acts button')!.textContent).toBe('Approve (80 lines not shown)')
-  await userEvent.click(await button(host, 'Show all of it'))
+  await userEvent.click(await button(host, 'Show everything'))
   await expect.poll(() => host.querySelector('.argot-acts button')!.textContent).toBe('Approve')
   await expect.poll(() => host.querySelector('.argot-tree')!.textContent).toContain('key59')
 })

@@ -109,6 +109,6 @@ test('parts that do not show the whole edit are not offered', async () => {
 test('an edit that does not apply any more has no parts to choose', async () => {
   const check = { ...facts.check!, problem: 'The lines are not there.' }
   const { host } = ask({ ...asking, approval: { id: 'a30', facts: { ...facts, check } } })
-  await button(host, /^Deny and ask to read again/)
+  await button(host, /^Deny and ask for a new read/)
   expect(host.querySelector('.argot-choice')).toBeNull()
 })

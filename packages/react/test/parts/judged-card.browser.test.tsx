@@ -145,7 +145,7 @@ test('a line that is cut counts as not shown', async () => {
 
 test('a call that no model of this run made is said to be one', async () => {
   const host = await judged({ command: 'ls' }, { foreign: true })
-  expect(seen(host)).toContain('no model of this run made it')
+  expect(seen(host)).toContain('no model made it in this run')
 })
 
 test('names that hide something are shown with it', async () => {

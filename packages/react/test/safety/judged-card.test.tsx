@@ -110,7 +110,7 @@ test('what a provider or a document says of a call is not on its card', async ()
 })
 
 test('a call that no model of this run made is said to be one', async () => {
-  expect(await cardText({}, { id: 'a', facts: { foreign: true } })).toContain('no model of this run made it')
+  expect(await cardText({}, { id: 'a', facts: { foreign: true } })).toContain('no model made it in this run')
 })
 
 test('an input that is nested deeply is shown to its end', async () => {

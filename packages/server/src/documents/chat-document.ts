@@ -22,11 +22,7 @@ export async function openChat(store: Store, id: string, template: () => Promise
   const existing = await findChat(store, id)
   if (existing !== undefined) return existing
   if (!/^[\w-][\w.-]{0,127}$/.test(id)) {
-    throw new Problem(
-      400,
-      'SERVER_BAD_PATH',
-      'The id of a new chat has letters, digits, `_`, `-` and `.`, at most 128.',
-    )
+    throw new Problem(400, 'SERVER_BAD_PATH', "A new chat's id may have up to 128 letters, digits, `_`, `-` and `.`.")
   }
   const path = toPath(store, `${folder}/${id}.chatmd`)
   try {

@@ -112,6 +112,6 @@ export class DocumentRemoval {
 }
 
 function busyProblem(path: string, run: string): Problem {
-  const message = `\`${path.slice(0, 200)}\` is being run. Stop the run first, or wait until it is over.`
+  const message = `\`${path.slice(0, 200)}\` is running. Stop the run first, or wait until it ends.`
   return new Problem(409, 'SERVER_BUSY', message, { more: defined({ run }) })
 }

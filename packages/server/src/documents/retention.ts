@@ -34,12 +34,12 @@ export function keepRetention(options: RetentionOptions): () => void {
         const options = { olderThanMs: retentionMs, now }
         const pruned = await (store.root === undefined ? store.prune?.(options) : pruneFolder(store.root, options))
         const { items, failures } = pruned ?? { items: [], failures: [] }
-        if (items.length > 0) notice(`Removed ${items.length} things that were older than the retention time.`)
+        if (items.length > 0) notice(`Removed ${items.length} items older than the retention time.`)
         for (const { path, message } of failures) notice(`\`${path}\` could not be pruned: ${message}`)
       }
       if (!isOver) await forgetGone(store, queue, now() - (retentionMs ?? MONTH_MS))
     } catch (error) {
-      if (!isOver) notice(`What is old could not be removed: ${error instanceof Error ? error.message : String(error)}`)
+      if (!isOver) notice(`Old items could not be removed: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
   void pass()

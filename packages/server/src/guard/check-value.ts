@@ -16,7 +16,7 @@ type ValueCheck = (value: unknown, at: string) => ValueProblem | undefined
  */
 export function compileSchema(schema: JsonSchema | boolean): ValueCheck {
   if (schema === true) return () => undefined
-  if (schema === false) return (_, at) => ({ at, message: 'This property is not known.' })
+  if (schema === false) return (_, at) => ({ at, message: 'This property is unknown.' })
   const checks: ValueCheck[] = []
   // Cheap checks come first.
   for (const keyword of order) {
@@ -24,7 +24,7 @@ export function compileSchema(schema: JsonSchema | boolean): ValueCheck {
     if (value !== undefined) checks.push(keywords[keyword]!(value as never, schema))
   }
   const unknown = Object.keys(schema).find(keyword => !order.includes(keyword))
-  if (unknown !== undefined) throw new Error(`The server can't check \`${unknown}\` of a schema.`)
+  if (unknown !== undefined) throw new Error(`The server can't check the schema keyword \`${unknown}\`.`)
   return (value, at) => firstProblem(checks, value, at)
 }
 
@@ -102,7 +102,7 @@ const keywords: Readonly<Record<string, (value: never, schema: JsonSchema) => Va
     const checks = schemas.map(compileSchema)
     return rule(
       value => checks.filter(check => check(value, '') === undefined).length === 1,
-      'It must fit exactly one of the alternatives.',
+      'It must match exactly one of the alternatives.',
     )
   },
 }

@@ -79,7 +79,7 @@ function nearestRealPath(path: string): string {
 }
 
 function badPath(cause?: unknown): Problem {
-  const message = 'A document is named by its path below the folder that is served, and ends with `.chatmd`.'
+  const message = "A document's name is its path below the served folder, and ends with `.chatmd`."
   const problem = new Problem(400, 'SERVER_BAD_PATH', message)
   problem.cause = cause
   return problem

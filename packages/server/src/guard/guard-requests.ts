@@ -39,6 +39,6 @@ function toResponse(error: unknown, notice: (text: string) => void): Response {
     return Response.json({ code, message, ...more }, { status, headers })
   }
   notice(`An error in Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-  const message = 'The server could not do this. Its own output says why.'
+  const message = 'The server could not do this. Its output says why.'
   return Response.json({ code: 'SERVER_FAILED', message }, { status: 500 })
 }

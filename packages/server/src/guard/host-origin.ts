@@ -23,7 +23,7 @@ export function checkHostAndOrigin(
   const host = request.headers.get('host') ?? new URL(request.url).host
   const name = toHostname(host)
   if (!isLoopbackName(host) && !hosts.includes('*') && !hosts.includes(name)) {
-    throw new Problem(421, 'SERVER_BAD_HOST', 'The server is not addressed by this name.')
+    throw new Problem(421, 'SERVER_BAD_HOST', "The server doesn't accept this host name.")
   }
   const origin = request.headers.get('origin')
   if (origin !== null && !origins.includes(origin) && !isOwn(origin, host)) throw crossSite()
@@ -51,5 +51,5 @@ function isPageVisit({ method, headers }: Request, path: string): boolean {
 }
 
 function crossSite(): Problem {
-  return new Problem(403, 'SERVER_CROSS_SITE', 'Pages of other sites may not use this server.')
+  return new Problem(403, 'SERVER_CROSS_SITE', 'Pages from other sites may not use this server.')
 }

@@ -26,7 +26,7 @@ export function notFound(what: string): Problem {
 }
 
 export function tooMany(limit: string, most: number): Problem {
-  return new Problem(429, 'SERVER_TOO_MANY', `There may be at most ${most} ${limit}. Try again later.`, {
+  return new Problem(429, 'SERVER_TOO_MANY', `At most ${most} ${limit} are allowed. Try again later.`, {
     more: { limit, most },
     headers: { 'retry-after': '2' },
   })

@@ -6,7 +6,7 @@ export async function readBody(request: Request, most: number): Promise<string> 
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readBytes(request, most))
   } catch (error) {
     if (error instanceof Problem) throw error
-    throw new Problem(400, 'SERVER_BAD_BODY', 'The body of the request is not UTF-8.')
+    throw new Problem(400, 'SERVER_BAD_BODY', 'The request body is not UTF-8.')
   }
 }
 
@@ -22,7 +22,7 @@ export async function readBytes(request: Request, most: number): Promise<Uint8Ar
   const reader = request.body.getReader()
   for (;;) {
     const { done, value } = await reader.read().catch(() => {
-      throw new Problem(400, 'SERVER_BAD_BODY', 'The body of the request ended too early.')
+      throw new Problem(400, 'SERVER_BAD_BODY', 'The request body ended too early.')
     })
     if (done) break
     size += value.byteLength
@@ -52,16 +52,16 @@ export async function readJson(request: Request, most: number): Promise<unknown>
   if (text === '') return {}
   const { levels, values } = measure(text)
   if (levels > MOST_LEVELS) {
-    throw new Problem(400, 'SERVER_BAD_BODY', `The body of the request has more than ${MOST_LEVELS} levels.`)
+    throw new Problem(400, 'SERVER_BAD_BODY', `The request body has more than ${MOST_LEVELS} levels.`)
   }
   if (values > MOST_VALUES) {
-    const message = `The body of the request has more than ${MOST_VALUES} values.`
+    const message = `The request body has more than ${MOST_VALUES} values.`
     throw new Problem(413, 'SERVER_BODY_TOO_LONG', message, { more: { most: MOST_VALUES } })
   }
   try {
     return JSON.parse(text)
   } catch {
-    throw new Problem(400, 'SERVER_BAD_BODY', 'The body of the request is not JSON.')
+    throw new Problem(400, 'SERVER_BAD_BODY', 'The request body is not JSON.')
   }
 }
 

@@ -33,7 +33,7 @@ function decode(segment: string): string {
 }
 
 function badAddress(cause?: unknown): Problem {
-  const message = 'The address holds a bad percent encoding, a control character or a backslash.'
+  const message = 'The address contains a bad percent encoding, a control character or a backslash.'
   const problem = new Problem(400, 'SERVER_BAD_PATH', message)
   problem.cause = cause
   return problem

@@ -22,7 +22,7 @@ export function checkToken(request: Request, token: string | undefined): void {
 
 export function sessionCookie(candidate: string, token: string | undefined, isSecure: boolean): string {
   if (token === undefined || !isSame(candidate, token)) {
-    throw new Problem(401, 'SERVER_NO_TOKEN', 'This is not the token of this server.')
+    throw new Problem(401, 'SERVER_NO_TOKEN', "This is not the server's token.")
   }
   const secure = isSecure ? '; Secure' : ''
   return `${cookieName}=${toSession(token)}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000${secure}`

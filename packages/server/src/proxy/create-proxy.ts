@@ -118,7 +118,7 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
     }
     try {
       const body = await readJson(request, limits.bodyBytes)
-      if (!isRecord(body)) throw new Problem(400, 'SERVER_BAD_BODY', 'The body of the request is not a JSON object.')
+      if (!isRecord(body)) throw new Problem(400, 'SERVER_BAD_BODY', 'The request body is not a JSON object.')
       if (typeof body.model === 'string') record.model = redact(body.model, secrets).slice(0, 200)
       const chat = protocol.read(body)
       record.tools = chat.tools.slice(0, 200).map(({ name }) => name.slice(0, 128))
@@ -252,7 +252,7 @@ const streamHeaders: Readonly<Record<string, string>> = {
 }
 
 function toInternalProblem(error: unknown): Problem {
-  const problem = new Problem(500, 'SERVER_FAILED', 'The proxy could not do this. Its own output says why.')
+  const problem = new Problem(500, 'SERVER_FAILED', 'The proxy could not do this. Its output says why.')
   problem.cause = error
   return problem
 }

@@ -246,7 +246,7 @@ export class Exchange {
       this.#isTaught = true
       this.#pending.push({
         type: 'upstream',
-        message: `The upstream has no tool calls for this model, so they are taught as text: ${error.message.slice(0, 300)}`,
+        message: `The upstream has no tool calls for this model, so Argot teaches them as text: ${error.message.slice(0, 300)}`,
       })
       return this.#send()
     }

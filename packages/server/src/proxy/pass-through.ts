@@ -14,7 +14,7 @@ export function upstreamPath(url: string): string {
   const names = path.slice(3).split('/').map(decodeURIComponent)
   // The upstream might decode the path once more, and that must not lead out of its base path.
   if (names.some(name => name === '.' || name === '..' || /[/\\]/.test(name) || /%2e|%2f|%5c/i.test(name))) {
-    throw new Problem(400, 'SERVER_BAD_PATH', 'The address leads out of the upstream.')
+    throw new Problem(400, 'SERVER_BAD_PATH', 'The address leads outside the upstream.')
   }
   return path.slice(3) + new URL(url).search
 }

@@ -19,10 +19,10 @@ export const answerRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/documents/{path}/branches',
     id: 'listBranches',
-    summary: 'Where a document and its branches continue differently.',
+    summary: 'Where a document and its branches diverge.',
     answers: {
       200: {
-        description: 'The places, in the order of the messages.',
+        description: 'The positions, in message order.',
         schema: openObject<Api['listBranches']['answer']>({
           points: list(openObject<Point>({ message: optional(text), documents: list(text), current: count })),
         }),
@@ -38,7 +38,7 @@ export const answerRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/api/documents/{path}/feedback',
     id: 'giveFeedback',
-    summary: 'Keeps what a person thinks of an answer in the sidecar, or takes it back.',
+    summary: 'Stores feedback on an answer in the sidecar, or removes it.',
     bodyBytes: 16 * 1024,
     body: object<Api['giveFeedback']['body']>({
       message: textWith({ minLength: 1, maxLength: 1000 }),
@@ -47,7 +47,7 @@ export const answerRoutes: readonly Route[] = [
     }),
     answers: {
       200: {
-        description: 'It is kept.',
+        description: 'The feedback was stored.',
         schema: openObject<Api['giveFeedback']['answer']>({
           message: text,
           value: choice('good', 'bad', 'none'),
@@ -55,7 +55,7 @@ export const answerRoutes: readonly Route[] = [
         }),
       },
       404: { description: 'There is no such document or answer.', schema: problemSchema },
-      409: { description: 'A run has the document.', schema: problemSchema },
+      409: { description: 'A run is using the document.', schema: problemSchema },
     },
     async handle({ params, body, server }) {
       const path = realDocument(server.store.root, await requireDocument(server.store, params.path!))
@@ -64,7 +64,7 @@ export const answerRoutes: readonly Route[] = [
         await writeFeedback(server.store, path, body, { now: server.now, waitMs: WAIT_MS })
       } catch (error) {
         if (!(error instanceof ArgotError) || error.code !== 'RUN_LOCKED') throw error
-        throw new Problem(409, 'SERVER_BUSY', 'A run has the document. Send the feedback again when it is over.')
+        throw new Problem(409, 'SERVER_BUSY', 'A run is using the document. Send the feedback again when it ends.')
       }
       return json(body)
     },

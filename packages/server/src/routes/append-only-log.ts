@@ -34,7 +34,7 @@ export class AppendOnlyLog {
     const isHeld = await server.runs.isHeld(run)
     const { resets = [], openStep, shown = 0, isOver = false } = (await server.runs.summary(run)) ?? {}
     if (isInside(resets, from)) {
-      const message = 'The step at this offset was interrupted and made again. Read the stream from the start.'
+      const message = 'The step at this offset was interrupted and redone. Read the stream from the start.'
       throw new Problem(409, 'SERVER_TAKEN_BACK', message, { more: { run } })
     }
     const left = openStep === undefined || isOver || isHeld ? undefined : { step: openStep, next: shown }

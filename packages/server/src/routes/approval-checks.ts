@@ -30,7 +30,7 @@ export class ApprovalChecks {
     const { document } = await server.runs.get(run)
     const { pending = [], fleeting, checks } = (await server.runs.summary(run)) ?? {}
     const question = pending.find(one => one.approvalId === approvalId)
-    if (question === undefined) throw notFound(`question \`${approvalId.slice(0, 200)}\` that waits`)
+    if (question === undefined) throw notFound(`open question \`${approvalId.slice(0, 200)}\``)
     // An agent inside the run uses another document's tools.
     if (fleeting?.has(approvalId) === true) return { state: 'unknown', at: new Date(server.now()).toISOString() }
     const key = JSON.stringify([run, approvalId])

@@ -25,13 +25,13 @@ async function send(input: RouteInput<ChatRequest>): Promise<Response> {
     )
   }
   if (trigger === 'regenerate-message') {
-    const message = 'A document only grows: branch it to have a message answered again.'
+    const message = 'A document only grows. To get another answer to a message, branch the document.'
     throw new Problem(409, 'SERVER_CANNOT_REGENERATE', message)
   }
   const last = messages.at(-1)
   if (last?.role === 'user') return sendMessage(input, id, last, body.mode)
   if (last?.role === 'assistant') return sendAnswers(input, id, last)
-  throw new Problem(400, 'SERVER_BAD_BODY', 'The conversation has no message to be answered.')
+  throw new Problem(400, 'SERVER_BAD_BODY', 'The conversation has no message to answer.')
 }
 
 async function sendMessage(
@@ -97,7 +97,7 @@ async function sendAnswers(input: RouteInput, id: string, message: UIMessage): P
   const { server, client } = input
   const document = await findChat(server.store, id)
   const run = document === undefined ? undefined : await server.runs.findAnsweredRun(document, message.id)
-  if (run === undefined) throw notFound('question that waits for these answers')
+  if (run === undefined) throw notFound('open question for these answers')
   const parts = Array.isArray(message.parts) ? message.parts.filter(isPart) : []
   const answers = parts.flatMap(part => answerIn(part, run))
   const outputs = parts.flatMap(part => outputIn(part, run))
@@ -121,7 +121,7 @@ async function joinAnswered(input: RouteInput, run: RunResource, parts: readonly
     return runStream(input, { run: run.id, from, until: 'parked', isContinued: true })
   }
   const accepted = responses.flatMap(({ id }) => (answers.has(id) ? [{ approvalId: id, answer: answers.get(id) }] : []))
-  const text = 'None of these answers is to a question that waits, or their inputs are not those that were asked about.'
+  const text = 'None of these answers matches an open question, or their inputs are not the ones in question.'
   throw new Problem(409, 'SERVER_NOT_WAITING', text, { more: { run: run.id, answered: accepted } })
 }
 
@@ -155,20 +155,19 @@ export const chatRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/chat',
     id: 'sendChat',
-    summary:
-      'Sends a message, or answers, as the default transport of the AI SDK does. The id is the path of a document.',
+    summary: "Sends a message or answers, like the AI SDK's default transport. The id is a document's path.",
     headers: {
-      'idempotency-key': { description: 'A repeated send joins the run of the first; else the id of the message.' },
+      'idempotency-key': { description: "A repeated request joins the first one's run. Defaults to the message's id." },
     },
     body: schemas.chatSchema,
     answers: {
       200: {
-        description: 'The chunks, until the answer is complete or somebody is asked.',
+        description: 'Chunks until the answer is complete or a question waits.',
         type: 'text/event-stream',
         headers: { 'x-argot-run-id': 'The id of the run.' },
       },
-      404: { description: 'Nothing waits for these answers.', schema: schemas.problemSchema },
-      409: { description: 'These do not answer what is asked.', schema: schemas.problemSchema },
+      404: { description: 'No question waits for these answers.', schema: schemas.problemSchema },
+      409: { description: "The answers don't match the open questions.", schema: schemas.problemSchema },
       422: { description: 'The document cannot be run.', schema: schemas.problemSchema },
     },
     handle: send,
@@ -177,10 +176,10 @@ export const chatRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/chat/{chat}/stream',
     id: 'resumeChat',
-    summary: 'The message that is being written, from its start.',
+    summary: 'The message being written, from its start.',
     answers: {
       200: { description: 'The chunks.', type: 'text/event-stream' },
-      204: { description: 'Nothing is being written.' },
+      204: { description: 'No message is being written.' },
     },
     handle: resume,
   },

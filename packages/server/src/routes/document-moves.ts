@@ -12,7 +12,7 @@ import type { ServerContext } from './server-context.ts'
 const pathText = textWith({ minLength: 1, maxLength: 1024 })
 const pathSchema = openObject<Api['renameDocument']['answer']>({ path: text })
 const noDocument = { description: 'There is no such document.', schema: problemSchema }
-const busy = { description: 'A run has it, or waits for its turn: stop that first.', schema: problemSchema }
+const busy = { description: 'The document has a running or queued run. Stop that run first.', schema: problemSchema }
 const pathTaken = { description: 'Another document has that path.', schema: problemSchema }
 
 /** More copies of one document than any folder should have. */
@@ -49,7 +49,11 @@ async function copy(path: string, to: string | undefined, server: ServerContext)
       if (!(error instanceof ArgotError) || error.code !== 'RUN_OUTPUT_EXISTS') throw error
     }
   }
-  throw new Problem(409, 'RUN_OUTPUT_EXISTS', `\`${path.slice(0, 200)}\` has ${MOST_COPIES} copies. Name the next one.`)
+  throw new Problem(
+    409,
+    'RUN_OUTPUT_EXISTS',
+    `\`${path.slice(0, 200)}\` already has ${MOST_COPIES} copies. Choose a name for the next one.`,
+  )
 }
 
 /** `plan.chatmd`, `plan copy.chatmd`, `plan copy 2.chatmd`. */
@@ -63,11 +67,11 @@ export const documentMoveRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/documents/{path}/rename',
     id: 'renameDocument',
-    summary: 'Gives a document another name or folder, with its runs and files.',
+    summary: 'Renames or moves a document, with its runs and files.',
     bodyBytes: 16 * 1024,
     body: object<Api['renameDocument']['body']>({ to: pathText }),
     answers: {
-      200: { description: 'It has the new path.', schema: pathSchema },
+      200: { description: 'The new path.', schema: pathSchema },
       404: noDocument,
       409: { description: `${busy.description} Or another document has that path.`, schema: problemSchema },
     },
@@ -77,14 +81,14 @@ export const documentMoveRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/documents/{path}/copy',
     id: 'copyDocument',
-    summary: 'Makes a copy of a document, without its runs.',
+    summary: 'Copies a document, without its runs.',
     bodyBytes: 16 * 1024,
     body: object<Api['copyDocument']['body']>({ to: optional(pathText) }),
     answers: {
       201: { description: 'The path of the copy: `to`, or `NAME copy.chatmd` next to it.', schema: pathSchema },
       404: noDocument,
       409: pathTaken,
-      422: { description: 'It is not text.', schema: problemSchema },
+      422: { description: 'The document is not text.', schema: problemSchema },
     },
     handle: async ({ params, body, server }) => json({ path: await copy(params.path!, body.to, server) }, 201),
   },
@@ -92,11 +96,11 @@ export const documentMoveRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/api/documents/{path}/title',
     id: 'nameDocument',
-    summary: 'Gives a document a title of your own, or takes it back with an empty one. The text stays as it is.',
+    summary: "Sets a document's title; an empty one removes it. The text stays unchanged.",
     bodyBytes: 16 * 1024,
     body: object<Api['nameDocument']['body']>({ title: textWith({ maxLength: 1000 }) }),
     answers: {
-      200: { description: 'The document as lists show it.', schema: documentEntrySchema },
+      200: { description: 'The document, as in a list.', schema: documentEntrySchema },
       404: noDocument,
       409: busy,
     },

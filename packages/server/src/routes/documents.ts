@@ -13,7 +13,7 @@ import { flag, list, object, openObject, optional, text, textWith } from './sche
 import * as schemas from './schemas.ts'
 import type { ServerContext } from './server-context.ts'
 
-const unreadable = { description: 'It is not text.', schema: schemas.problemSchema }
+const unreadable = { description: 'The document is not text.', schema: schemas.problemSchema }
 const version = { etag: 'The version of the document.' }
 const versionSchema = openObject<Api['writeDocument']['answer']>({ version: text })
 const checkSchema = openObject<Api['checkDocument']['answer']>({ diagnostics: list(schemas.diagnosticSchema) })
@@ -65,7 +65,7 @@ function writeProblem(error: unknown, isNew: boolean): unknown {
   if (error.code === 'RUN_FILE_CHANGED') {
     const message = isNew
       ? 'The document already exists. Send its ETag as `If-Match`.'
-      : 'The document has changed in the meantime.'
+      : 'The document has changed since.'
     return new Problem(412, error.code, message)
   }
   return error.code === 'RUN_LOCKED' ? new Problem(409, 'SERVER_BUSY', error.message) : error
@@ -76,15 +76,15 @@ export const documentRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/documents',
     id: 'listDocuments',
-    summary: 'The documents of the folder.',
+    summary: "The folder's documents.",
     query: {
       limit: {
         description:
-          'The newest ones, this many at most, and those whose run is not over. All of them, by path, without it.',
+          'At most this many of the newest documents, and those whose run has not ended. Without it, all documents, by path.',
         schema: { type: 'integer', minimum: 1, maximum: 10_000 },
       },
       after: {
-        description: 'With `limit`: the page after this one, as `x-argot-next` named it.',
+        description: "With `limit`: the previous page's `x-argot-next`.",
         schema: { type: 'string', maxLength: 2000 },
       },
     },
@@ -93,7 +93,7 @@ export const documentRoutes: readonly Route[] = [
         description:
           'The documents. `x-argot-total` is how many there are, `x-argot-next` names the next page if there is one.',
         schema: list(schemas.documentEntrySchema),
-        headers: { 'x-argot-folder': 'The name of their folder, percent-encoded.' },
+        headers: { 'x-argot-folder': "The folder's name, percent-encoded." },
       },
     },
     async handle({ query, server }) {
@@ -107,23 +107,25 @@ export const documentRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/documents/{path}/messages',
     id: 'listMessages',
-    summary: 'A page of the messages of a document, the newest by default, oldest first.',
+    summary: "A page of a document's messages, oldest first; the newest page by default.",
     query: {
-      before: { description: 'The id of a message: those before it.', schema: { type: 'string' } },
-      limit: { description: 'How many at most; 50 by default.', schema: { type: 'integer', minimum: 1, maximum: 500 } },
+      before: { description: "A message's id: returns the messages before it.", schema: { type: 'string' } },
+      limit: {
+        description: 'The maximum number of messages; 50 by default.',
+        schema: { type: 'integer', minimum: 1, maximum: 500 },
+      },
       format: {
-        description: '`ui`: in the shape of the AI SDK, without the message that a run is writing now.',
+        description: "`ui`: in the AI SDK's format, without the message that a run is writing.",
         schema: { type: 'string', enum: ['argot', 'ui'] },
       },
       live: {
-        description:
-          '`1`: leave out the messages of a run that is not over, also of one that waits; its stream has them.',
+        description: '`1`: leaves out the messages of a run that has not ended, even if it waits; its stream has them.',
         schema: { type: 'string' },
       },
     },
     answers: {
       200: {
-        description: 'The messages, and what to ask for to get those before them.',
+        description: 'The messages, and the `before` of the previous page.',
         schema: schemas.messagePageSchema,
       },
       404: noDocument,
@@ -156,7 +158,7 @@ export const documentRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/documents/{path}/check',
     id: 'checkDocument',
-    summary: 'What is wrong with a document.',
+    summary: 'Checks a document.',
     answers: {
       200: { description: 'The diagnostics.', schema: checkSchema },
       404: noDocument,
@@ -173,7 +175,7 @@ export const documentRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/documents/{path}/check',
     id: 'checkDraft',
-    summary: 'What would be wrong with a document, which may be new, if it had this text. Nothing is written.',
+    summary: 'Checks a new or existing document as if it had this text. Writes nothing.',
     body: 'text',
     answers: {
       200: { description: 'The diagnostics.', schema: checkSchema },
@@ -188,10 +190,10 @@ export const documentRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/documents/{path}/preview',
     id: 'previewDocument',
-    summary: 'What the model would see if the document were run now, piece by piece. Nothing is started.',
+    summary: 'What the model would see if you ran the document now, piece by piece. Starts nothing.',
     query: {
-      model: { description: 'As if a run asked for this model.', schema: schemas.modelNameSchema },
-      syntax: { description: 'As if a run asked for this syntax.', schema: schemas.syntaxNameSchema },
+      model: { description: 'Previews a run with this model.', schema: schemas.modelNameSchema },
+      syntax: { description: 'Previews a run with this syntax.', schema: schemas.syntaxNameSchema },
     },
     answers: {
       200: {
@@ -219,7 +221,7 @@ export const documentRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/documents/{path}/branch',
     id: 'branchDocument',
-    summary: 'Makes a new document with the history up to a message, for a retry or an edited message.',
+    summary: 'Creates a document with the history up to a message, for a retry or an edited message.',
     bodyBytes: 16 * 1024,
     body: object<Api['branchDocument']['body']>({
       at: textWith({ minLength: 1, maxLength: 1000 }),
@@ -227,7 +229,7 @@ export const documentRoutes: readonly Route[] = [
     }),
     answers: {
       201: {
-        description: 'The path of the new document.',
+        description: "The new document's path.",
         schema: pathSchema,
       },
       404: noDocument,
@@ -247,7 +249,7 @@ export const documentRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/documents/{path}',
     id: 'readDocument',
-    summary: 'The text of a document.',
+    summary: "A document's text.",
     answers: {
       200: { description: 'The text.', type: 'text/plain', headers: version },
       404: noDocument,
@@ -264,21 +266,21 @@ export const documentRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/api/documents/{path}',
     id: 'writeDocument',
-    summary: 'Replaces the text of a document, or makes a new one.',
+    summary: "Replaces a document's text, or creates a document.",
     headers: {
-      'if-match': { description: 'The version that is replaced, `*` for any; without it the document is new.' },
+      'if-match': { description: 'The version to replace, or `*` for any. Without it, the document must be new.' },
     },
     body: 'text',
     answers: {
       200: {
-        description: 'It has the new text.',
+        description: 'The text was replaced.',
         schema: versionSchema,
         headers: version,
       },
-      201: { description: 'It was made.', schema: versionSchema, headers: version },
+      201: { description: 'The document was created.', schema: versionSchema, headers: version },
       404: noDocument,
-      409: { description: 'A run has it.', schema: schemas.problemSchema },
-      412: { description: 'It has changed, or already exists.', schema: schemas.problemSchema },
+      409: { description: 'A run is using the document.', schema: schemas.problemSchema },
+      412: { description: 'The document has changed, or already exists.', schema: schemas.problemSchema },
       422: unreadable,
     },
     handle: write,
@@ -287,19 +289,22 @@ export const documentRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/documents/{path}',
     id: 'removeDocument',
-    summary: 'Moves a document to the trash, or erases it for ever.',
+    summary: 'Moves a document to the trash, or erases it permanently.',
     query: {
       forever: {
         description:
-          'Erases it with its logs, posts and payloads, except what another document refers to; also one that is only in the trash.',
+          'Erases the document with its logs, posts and payloads, except those that another document refers to. Also erases a document that is only in the trash.',
         schema: { type: 'string' },
       },
     },
     answers: {
-      200: { description: 'It is in the trash.', schema: schemas.trashedSchema },
-      204: { description: 'It is erased.' },
+      200: { description: 'The document is in the trash.', schema: schemas.trashedSchema },
+      204: { description: 'The document was erased.' },
       404: noDocument,
-      409: { description: 'A run has it, or waits for its turn: stop that first.', schema: schemas.problemSchema },
+      409: {
+        description: 'The document has a running or queued run. Stop that run first.',
+        schema: schemas.problemSchema,
+      },
     },
     async handle({ params, query, server }) {
       const { root } = server.store
@@ -317,12 +322,14 @@ export const documentRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/documents/{path}/restore',
     id: 'restoreDocument',
-    summary: 'Brings a document back from the trash, with its runs.',
-    query: { id: { description: 'Which one; the newest of this path by default.', schema: { type: 'string' } } },
+    summary: 'Restores a document from the trash, with its runs.',
+    query: {
+      id: { description: 'Which document; the newest one with this path by default.', schema: { type: 'string' } },
+    },
     answers: {
-      200: { description: 'It is back.', schema: pathSchema },
-      404: { description: 'There is none in the trash.', schema: schemas.problemSchema },
-      409: { description: 'Another document has its path.', schema: schemas.problemSchema },
+      200: { description: 'The document was restored.', schema: pathSchema },
+      404: { description: 'The trash has no such document.', schema: schemas.problemSchema },
+      409: { description: 'Another document has this path.', schema: schemas.problemSchema },
     },
     async handle({ params, query, server }) {
       const path = documentPath(server.store.root, params.path!)
@@ -336,7 +343,7 @@ export const documentRoutes: readonly Route[] = [
     id: 'listTrash',
     summary: 'The documents in the trash.',
     answers: {
-      200: { description: 'The oldest first.', schema: list(schemas.trashedSchema) },
+      200: { description: 'Oldest first.', schema: list(schemas.trashedSchema) },
     },
     async handle({ server }) {
       return json((await server.store.trash.list()).map(toTrashEntry))

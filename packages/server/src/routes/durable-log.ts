@@ -29,7 +29,7 @@ function readOffset(text: string, tail: number): number {
   if (text === 'now') return tail
   const offset = Number(text)
   if (/^\d{16}$/.test(text) && Number.isSafeInteger(offset)) return offset
-  throw new Problem(400, 'SERVER_BAD_OFFSET', 'An offset is `-1`, `now`, or the `Stream-Next-Offset` of an answer.')
+  throw new Problem(400, 'SERVER_BAD_OFFSET', "An offset must be `-1`, `now`, or a response's `Stream-Next-Offset`.")
 }
 
 /** The current time interval, but always later than the client's. */
@@ -65,7 +65,11 @@ async function read(input: RouteInput): Promise<Response> {
   const tail = await findTail(server, run)
   if (request.method === 'HEAD') return head(tail)
   if (live !== undefined && offset === undefined) {
-    throw new Problem(400, 'SERVER_BAD_OFFSET', 'A live reader says where it begins: `offset=-1` for the beginning.')
+    throw new Problem(
+      400,
+      'SERVER_BAD_OFFSET',
+      'A live reader must pass an offset: `offset=-1` starts at the beginning.',
+    )
   }
   const from = readOffset(offset ?? '-1', tail.next)
   if (live === 'sse') return stream(input, run, from, tail)
@@ -210,9 +214,9 @@ async function* events(
 }
 
 const query = {
-  offset: { description: '`-1`, `now`, or the `Stream-Next-Offset` of an answer.', schema: { type: 'string' } },
-  live: { description: 'Waits for what comes.', schema: { type: 'string', enum: ['long-poll', 'sse'] } },
-  cursor: { description: 'The `Stream-Cursor` of the last answer.', schema: { type: 'string' } },
+  offset: { description: "`-1`, `now`, or a response's `Stream-Next-Offset`.", schema: { type: 'string' } },
+  live: { description: 'Waits for new lines.', schema: { type: 'string', enum: ['long-poll', 'sse'] } },
+  cursor: { description: "The last response's `Stream-Cursor`.", schema: { type: 'string' } },
 }
 const noRun = { description: 'There is no such run.', schema: schemas.problemSchema }
 
@@ -221,15 +225,14 @@ export const durableLogRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/runs/{id}/log',
     id: 'readLog',
-    summary:
-      'The log of a run as a stream of the Durable Streams protocol: catch-up, long-poll and server-sent events.',
+    summary: "A run's log as a stream in the Durable Streams protocol: catch-up, long-poll and server-sent events.",
     query,
-    headers: { 'if-none-match': { description: 'The `ETag` of an answer to the same question.' } },
+    headers: { 'if-none-match': { description: 'The `ETag` of a response to the same request.' } },
     answers: {
       200: { description: 'The lines, `{ o, t, chunk }` each.', schema: list(outline({ type: 'object' })) },
-      204: { description: 'Nothing came during the wait.' },
-      304: { description: 'Nothing is new since that answer.' },
-      400: { description: 'It is not an offset.', schema: schemas.problemSchema },
+      204: { description: 'Nothing arrived while waiting.' },
+      304: { description: 'Nothing is new since that response.' },
+      400: { description: 'The offset is invalid.', schema: schemas.problemSchema },
       404: noRun,
     },
     handle: read,
@@ -238,7 +241,7 @@ export const durableLogRoutes: readonly Route[] = [
     method: 'HEAD',
     path: '/api/runs/{id}/log',
     id: 'describeLog',
-    summary: 'Where the log of a run ends now, and whether that is its end.',
+    summary: "Where a run's log currently ends, and whether it is complete.",
     answers: { 200: { description: 'In the headers.' }, 404: { description: 'There is no such run.' } },
     handle: read,
   },

@@ -17,11 +17,11 @@ function readVector(text: string): Map<string, number> {
     const at = one.lastIndexOf('@')
     const run = at <= 0 ? undefined : tryDecode(one.slice(0, at))
     if (run === undefined)
-      throw new Problem(400, 'SERVER_BAD_OFFSET', 'Runs are named as `RUN@OFFSET`, with commas between them.')
+      throw new Problem(400, 'SERVER_BAD_OFFSET', 'Name runs as `RUN@OFFSET`, separated by commas.')
     vector.set(run, parseOffset(one.slice(at + 1)))
   }
   if (vector.size > MOST_RUNS)
-    throw new Problem(400, 'SERVER_BAD_BODY', `At most ${MOST_RUNS} runs can be followed at once.`)
+    throw new Problem(400, 'SERVER_BAD_BODY', `At most ${MOST_RUNS} runs can be followed in one stream.`)
   return vector
 }
 
@@ -166,11 +166,11 @@ export const eventRoutes: readonly Route[] = [
     path: '/api/events',
     id: 'followEvents',
     summary:
-      'Everything that a browser follows in one stream: documents that change, states of runs, and chunks of the runs named.',
+      'Everything that a browser follows, in one stream: changed documents, run states, and the chunks of the named runs.',
     query: {
-      runs: { description: 'Runs and the offset at which each continues: `a@12,b@0`.', schema: { type: 'string' } },
+      runs: { description: 'Runs, each with the offset to continue at: `a@12,b@0`.', schema: { type: 'string' } },
     },
-    headers: { 'last-event-id': { description: 'The offsets as the last event said them.' } },
+    headers: { 'last-event-id': { description: "The offsets, from the last event's id." } },
     answers: { 200: { description: 'Events `run`, `document` and `chunk`.', type: 'text/event-stream' } },
     handle: openEvents,
   },

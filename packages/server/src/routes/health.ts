@@ -12,18 +12,18 @@ export const healthRoutes: readonly Route[] = [
     id: 'health',
     summary: 'The process is alive.',
     isOpen: true,
-    answers: { 200: { description: 'It is.', schema: answer } },
+    answers: { 200: { description: 'The process is alive.', schema: answer } },
     handle: () => json({ status: 'ok' }),
   },
   {
     method: 'GET',
     path: '/readyz',
     id: 'ready',
-    summary: 'The server takes runs.',
+    summary: 'The server accepts runs.',
     isOpen: true,
     answers: {
-      200: { description: 'It does.', schema: answer },
-      503: { description: 'It is shutting down.', schema: answer },
+      200: { description: 'The server accepts runs.', schema: answer },
+      503: { description: 'The server is shutting down.', schema: answer },
     },
     handle: ({ server }) => (server.isClosing() ? json({ status: 'closing' }, 503) : json({ status: 'ready' })),
   },
@@ -31,11 +31,11 @@ export const healthRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/session',
     id: 'openSession',
-    summary: 'Swaps the token for a cookie, once per browser.',
+    summary: 'Exchanges the token for a cookie, once per browser.',
     isOpen: true,
     bodyBytes: 4 * 1024,
     body: object<Api['openSession']['body']>({ token: textWith({ minLength: 1, maxLength: 1000 }) }),
-    answers: { 204: { description: 'The cookie is set.' }, 401: { description: 'It is not the token.' } },
+    answers: { 204: { description: 'The cookie is set.' }, 401: { description: 'The token is wrong.' } },
     handle({ body, server, request }) {
       // A TLS proxy sets this header. Faking it only makes the cookie stricter.
       const protocol = request.headers.get('x-forwarded-proto') ?? new URL(request.url).protocol

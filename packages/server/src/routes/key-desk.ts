@@ -45,6 +45,6 @@ function knownProvider(name: string): string {
     return requireProvider(name)
   } catch (error) {
     if (!(error instanceof ArgotError)) throw error
-    throw new Problem(404, 'MODEL_UNKNOWN_PROVIDER', 'There is no provider of this name that takes a key.')
+    throw new Problem(404, 'MODEL_UNKNOWN_PROVIDER', 'There is no provider with this name that takes a key.')
   }
 }

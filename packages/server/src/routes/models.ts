@@ -46,10 +46,10 @@ export const modelRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/models',
     id: 'listModels',
-    summary: 'The models and syntaxes that a run can be asked for. Keys are not shown.',
+    summary: 'The models and syntaxes that a run can use. Keys are not shown.',
     answers: {
       200: {
-        description: 'The models, those that cannot be used now with what they need.',
+        description: "The models. A model that can't be used now says what it needs.",
         schema: object<Api['listModels']['answer']>({
           models: list(
             object<ListedModel>({
@@ -75,10 +75,10 @@ export const modelRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/documents/{path}/settings',
     id: 'readSettings',
-    summary: 'The model, the syntax and the approvals of a run of the document that asks for nothing else.',
+    summary: "The document's default model, syntax and approvals for a run.",
     answers: {
       200: {
-        description: 'What a run uses; `problem` says why it would not run as it is.',
+        description: "What a run uses. If the document can't run unchanged, `problem` says why.",
         schema: object<DocumentSettings>({
           model: text,
           syntax: text,
@@ -88,7 +88,7 @@ export const modelRoutes: readonly Route[] = [
         }),
       },
       404: { description: 'There is no such document.', schema: problemSchema },
-      422: { description: 'It is not text.', schema: problemSchema },
+      422: { description: 'The document is not text.', schema: problemSchema },
     },
     async handle({ params, server }) {
       const path = await requireDocument(server.store, params.path!)

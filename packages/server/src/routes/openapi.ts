@@ -11,7 +11,7 @@ export function describeRoutes(routes: readonly AnyRoute[], version: string): Re
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Argot', version, summary: 'Runs of documents, their streams, and approvals.' },
+    info: { title: 'Argot', version, summary: 'Document runs, their streams, and approvals.' },
     paths,
     components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
     security: [{}, { token: [] }],
@@ -23,20 +23,18 @@ function commonAnswers({ method, path, query, body, isOpen, answers }: AnyRoute)
   const common: Record<number, string | undefined> = {
     400: query || body || path.includes('{') ? 'The request is malformed.' : undefined,
     401: isOpen === true ? undefined : 'The token is missing or wrong.',
-    403: 'A page of another site has asked.',
-    413: body && 'It is longer than the server takes.',
-    415: body && body !== 'text' ? 'It is not sent as JSON.' : undefined,
-    421: 'The server is not addressed by this name.',
+    403: "The request came from another site's page.",
+    413: body && 'The request is longer than the server accepts.',
+    415: body && body !== 'text' ? 'The request was not sent as JSON.' : undefined,
+    421: "The server doesn't accept this host name.",
     429:
-      isOpen === true
-        ? undefined
-        : 'There is too much of something: `limit` says of what, `retry-after` when to ask again.',
-    500: 'The server could not do this. Its own output says why.',
+      isOpen === true ? undefined : 'A limit was reached: `limit` names it, and `retry-after` says when to try again.',
+    500: 'The server could not do this. Its output says why.',
     503:
       isOpen === true
         ? undefined
-        : 'The server is shutting down, or another one has taken over: `retry-after` says when to ask again.',
-    507: method === 'GET' || method === 'HEAD' ? undefined : 'The disk of the server is full.',
+        : 'The server is shutting down, or another one has taken over: `retry-after` says when to try again.',
+    507: method === 'GET' || method === 'HEAD' ? undefined : "The server's disk is full.",
   }
   const all = Object.entries(common).flatMap(([status, description]) =>
     description === undefined ? [] : [[status, { description, schema: problemSchema }]],
@@ -63,7 +61,7 @@ function describeRoute(route: AnyRoute): Record<string, unknown> {
     ...defined({ requestBody: body && { required: isRequired(body), content: toContent(body) } }),
     responses: {
       ...Object.fromEntries(Object.entries(commonAnswers(route)).map(([status, one]) => [status, describeAnswer(one)])),
-      default: { description: 'It was not done, and why.', content: toContent(problemSchema) },
+      default: { description: 'The request failed. The body says why.', content: toContent(problemSchema) },
     },
   }
 }

@@ -30,7 +30,7 @@ export const relaxRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/relax',
     id: 'readRelaxations',
-    summary: 'The folders in which approvals are relaxed, and whether they can be for a document.',
+    summary: "The folders with relaxed approvals, and whether a document's approvals can be relaxed.",
     query: { document: { description: 'The document.', schema: { type: 'string', minLength: 1, maxLength: 1024 } } },
     answers: {
       200: {
@@ -52,7 +52,7 @@ export const relaxRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/relax',
     id: 'startRelaxation',
-    summary: 'Allows calls of the documents in a folder for an hour, as far as only the policy would ask about them.',
+    summary: "For an hour, allows those calls from a folder's documents that only the policy would ask about.",
     bodyBytes: 8 * 1024,
     body: object<Api['startRelaxation']['body']>({
       document: textWith({ minLength: 1, maxLength: 1024 }),
@@ -60,10 +60,10 @@ export const relaxRoutes: readonly Route[] = [
       key: textWith({ minLength: 1, maxLength: 100 }),
     }),
     answers: {
-      200: { description: 'Until when.', schema: active },
-      403: { description: 'The document may be somebody else’s.', schema: problemSchema },
+      200: { description: 'When it ends.', schema: active },
+      403: { description: 'The document may belong to another user.', schema: problemSchema },
       404: { description: 'There is no such folder, or the server does not allow it.', schema: problemSchema },
-      409: { description: 'The key was used, taken back, or is too old.', schema: problemSchema },
+      409: { description: 'The key was used or withdrawn, or has expired.', schema: problemSchema },
     },
     async handle({ body, server, client }) {
       const relaxations = requireRelax(server)
@@ -77,9 +77,9 @@ export const relaxRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/relax',
     id: 'endRelaxation',
-    summary: 'Approvals in a folder ask again, from the next call on.',
-    query: { folder: { description: 'The folder; empty for the one that is served.', schema: { type: 'string' } } },
-    answers: { 204: { description: 'They do.' }, 404: off },
+    summary: 'Makes approvals in a folder ask again, from the next call on.',
+    query: { folder: { description: 'The folder; empty for the served folder.', schema: { type: 'string' } } },
+    answers: { 204: { description: 'Approvals ask again.' }, 404: off },
     handle({ query, server, client }) {
       requireRelax(server).end(query.folder ?? '', client)
       return new Response(null, { status: 204 })

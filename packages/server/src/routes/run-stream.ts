@@ -184,7 +184,7 @@ class SteeredEnd {
 const takenBack: Chunk = {
   type: 'error',
   errorText:
-    'This answer was interrupted and is being written again. Resume the stream or load the conversation again to see it.',
+    'This answer was interrupted and is being written again. Resume the stream or reload the conversation to see it.',
 }
 
 function encode({ o, chunk, json }: FeedLine, wire: WireAdapter | undefined, isShown: boolean): string {

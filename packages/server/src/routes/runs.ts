@@ -24,7 +24,7 @@ function readInput(input: string | UIMessage | undefined): Message | undefined {
 
 export function readUserMessage(uiMessage: UIMessage): Message {
   const message = fromUIMessage(uiMessage)
-  if (uiMessage.role !== 'user') throw new Problem(400, 'SERVER_BAD_BODY', 'Only messages of the user can be sent.')
+  if (uiMessage.role !== 'user') throw new Problem(400, 'SERVER_BAD_BODY', 'Only user messages can be sent.')
   const parts = message.parts.filter(part => part.type === 'file' || (part.type === 'text' && part.text.trim() !== ''))
   if (parts.length === 0) throw new Problem(400, 'SERVER_BAD_BODY', 'The message has neither text nor files.')
   return { ...userMessage(''), id: message.id, parts }
@@ -80,14 +80,14 @@ export function getSendKey(
 ): string | undefined {
   const key = request.headers.get('idempotency-key')
   if (key !== null && (key === '' || key.length > 255)) {
-    throw new Problem(400, 'SERVER_BAD_BODY', 'An idempotency key has 1 to 255 characters.')
+    throw new Problem(400, 'SERVER_BAD_BODY', 'An idempotency key must have 1 to 255 characters.')
   }
   if (key !== null) return formatSendKey(scope, document, { key })
   return messageId === undefined ? undefined : formatSendKey(scope, document, { message: messageId.slice(0, 255) })
 }
 
 export function couldNotRun({ error, code, id }: RunResource): Problem {
-  return new Problem(422, 'RUN_FAILED', error ?? 'The run could not begin.', {
+  return new Problem(422, 'RUN_FAILED', error ?? 'The run could not start.', {
     more: { run: id, ...defined({ code }) },
   })
 }
@@ -109,18 +109,18 @@ export const runRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/runs',
     id: 'startRun',
-    summary: 'Runs a document: answers its last message, or the message that is given.',
-    headers: { 'idempotency-key': { description: 'A repeated send with the same key joins the run of the first.' } },
+    summary: 'Runs a document: answers its last message, or the message in the body.',
+    headers: { 'idempotency-key': { description: "A repeated request with the same key joins the first one's run." } },
     body: schemas.sendSchema,
     answers: {
       201: {
         ...runAnswer,
-        description: 'The run has begun, or waits for its turn.',
-        headers: { location: 'The address of the run.', 'x-argot-run-id': 'The id of the run.' },
+        description: 'The run has started, or is queued.',
+        headers: { location: "The run's address.", 'x-argot-run-id': 'The id of the run.' },
       },
       404: { description: 'There is no such document.', schema: schemas.problemSchema },
       409: {
-        description: 'The document is being run, or the key was used for something else.',
+        description: 'The document is already running, or the key was used for something else.',
         schema: schemas.problemSchema,
       },
       422: { description: 'The document cannot be run.', schema: schemas.problemSchema },
@@ -131,14 +131,14 @@ export const runRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/runs',
     id: 'listRuns',
-    summary: 'The runs of all documents, newest first.',
+    summary: "All documents' runs, newest first.",
     query: {
       state: {
-        description: 'Only those in this state; `open`: those that are not over.',
+        description: 'Only runs in this state; `open`: runs that have not ended.',
         schema: { type: 'string', enum: [...schemas.stateNames, 'open'] },
       },
-      document: { description: 'Only those of this document.', schema: { type: 'string' } },
-      limit: { description: 'How many at most.', schema: { type: 'integer', minimum: 1, maximum: 1000 } },
+      document: { description: "Only this document's runs.", schema: { type: 'string' } },
+      limit: { description: 'The maximum number of runs.', schema: { type: 'integer', minimum: 1, maximum: 1000 } },
     },
     answers: {
       200: {
@@ -157,7 +157,7 @@ export const runRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/runs/{id}',
     id: 'getRun',
-    summary: 'A run: its state, what it asks, what it has used.',
+    summary: 'A run: its state, its open questions and its usage.',
     answers: { 200: runAnswer, 404: noRun },
     handle: async ({ params, server }) => json(await server.runs.get(params.id!)),
   },
@@ -165,14 +165,14 @@ export const runRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/runs/{id}/stream',
     id: 'streamRun',
-    summary: 'The chunks of a run as server-sent events, from an offset on. The stream of a run that waits stays open.',
+    summary: "A run's chunks as server-sent events, starting at an offset. A waiting run's stream stays open.",
     query: { from: { description: 'The first offset.', schema: { type: 'integer', minimum: 0 } } },
-    headers: { 'last-event-id': { description: 'The offset of the last chunk that was read.' } },
+    headers: { 'last-event-id': { description: 'The offset of the last chunk that you read.' } },
     answers: {
       200: { description: 'The events.', type: 'text/event-stream' },
       404: noRun,
       409: {
-        description: 'The step at this offset was made again: a client that only appends reads from the start.',
+        description: 'The step at this offset was redone. A client that only appends must read from the start.',
         schema: schemas.problemSchema,
       },
     },
@@ -187,19 +187,19 @@ export const runRoutes: readonly Route[] = [
     path: '/api/runs/{id}/messages',
     id: 'steerRun',
     summary:
-      'Sends a message to a run that works: it joins at the next step. A run that waits leaves it to a new run, and so does one that ends before.',
-    headers: { 'idempotency-key': { description: 'A repeated send with the same key changes nothing.' } },
+      'Sends a message to a working run; it joins at the next step. If the run waits, or ends before that, a new run answers it.',
+    headers: { 'idempotency-key': { description: 'A repeated request with the same key changes nothing.' } },
     body: schemas.messageSchema,
     answers: {
       202: {
         ...runAnswer,
-        description: 'The message is kept. The run is the one that answers it, as far as that is known now.',
-        headers: { 'x-argot-run-id': 'The id of that run.' },
+        description: 'The message was stored. The run is the one expected to answer it.',
+        headers: { 'x-argot-run-id': "The run's id." },
       },
       404: noRun,
       409: { description: 'The key was used for something else.', schema: schemas.problemSchema },
-      410: { description: 'The run is over.', schema: schemas.problemSchema },
-      422: { description: 'A file of the message would have to be read first.', schema: schemas.problemSchema },
+      410: { description: 'The run has ended.', schema: schemas.problemSchema },
+      422: { description: 'The message has a file that would have to be read first.', schema: schemas.problemSchema },
     },
     handle: steer,
   },
@@ -207,10 +207,10 @@ export const runRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/runs/{id}/stop',
     id: 'stopRun',
-    summary: 'Stops a run, its tools and agents; a run that waits is ended. A second stop changes nothing.',
+    summary: 'Stops a run, its tools and its agents, and ends a waiting run. A second stop changes nothing.',
     body: schemas.stopSchema,
     bodyBytes: SMALL_BODY,
-    answers: { 202: { ...runAnswer, description: 'It is being stopped, or is over.' }, 404: noRun },
+    answers: { 202: { ...runAnswer, description: 'The run is stopping, or has ended.' }, 404: noRun },
     async handle({ params, body, server }) {
       return json(await server.runs.posts.stop(params.id!, body.reason), 202)
     },
@@ -219,9 +219,9 @@ export const runRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/runs/{id}/approvals',
     id: 'answerApprovals',
-    summary: 'Answers questions of a run, several at once, each on its own. The first answer counts.',
+    summary: "Answers one or more of a run's questions, independently. The first answer to each applies.",
     body: schemas.answersSchema,
-    answers: { 200: { description: 'What became of each answer.', schema: schemas.answerResultsSchema }, 404: noRun },
+    answers: { 200: { description: 'The result of each answer.', schema: schemas.answerResultsSchema }, 404: noRun },
     async handle({ params, body, server, client }) {
       return json({ results: await server.runs.posts.answer(params.id!, body.answers, client) })
     },
@@ -230,10 +230,10 @@ export const runRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/runs/{id}/approvals/{approvalId}/check',
     id: 'checkApproval',
-    summary: 'Checks a waiting call against the files as they are now. Starts nothing and changes nothing.',
+    summary: 'Checks a waiting call against the current files. Starts and changes nothing.',
     answers: {
       200: { description: 'What the call would do now.', schema: schemas.approvalCheckSchema },
-      404: { description: 'No such question waits.', schema: schemas.problemSchema },
+      404: { description: 'No such question is open.', schema: schemas.problemSchema },
     },
     async handle({ params, server }) {
       const { id, approvalId } = params as { id: string; approvalId: string }
@@ -244,13 +244,16 @@ export const runRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/runs/{id}/outputs',
     id: 'giveOutput',
-    summary: 'Gives the output of a call whose tool runs in the client, such as `ask_user`.',
+    summary: 'Sends the output of a call whose tool runs in the client, such as `ask_user`.',
     body: schemas.outputSchema,
     answers: {
       200: runAnswer,
       404: noRun,
-      409: { description: 'No call waits for it; a second output, for example.', schema: schemas.problemSchema },
-      410: { description: 'The run is over.', schema: schemas.problemSchema },
+      409: {
+        description: 'No call waits for this output, for example because it is the second one.',
+        schema: schemas.problemSchema,
+      },
+      410: { description: 'The run has ended.', schema: schemas.problemSchema },
     },
     async handle({ params, body, server }) {
       await server.runs.posts.giveOutput(params.id!, body)
@@ -261,10 +264,10 @@ export const runRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/runs/{id}/calls/{toolCallId}/output',
     id: 'getOutput',
-    summary: 'The whole output of a call, even where the stream has only its beginning. Ranges are served.',
+    summary: "A call's complete output, even if the stream has only its beginning. Supports ranges.",
     headers: { range: { description: 'One range of bytes.' } },
     answers: {
-      200: { description: 'Text as it is, anything else as JSON.', type: 'text/plain' },
+      200: { description: 'Text unchanged, anything else as JSON.', type: 'text/plain' },
       206: { description: 'The range.', type: 'text/plain' },
       404: { description: 'There is no such output.', schema: schemas.problemSchema },
       416: { description: 'There is no such range.', schema: schemas.problemSchema },

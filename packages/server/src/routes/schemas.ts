@@ -216,7 +216,7 @@ export const chatSchema: Schema<ChatRequest> = openObject<ChatRequest>({
 })
 
 export const trashedSchema: Schema<api.TrashEntry> = openObject<api.TrashEntry>({
-  path: textWith({ description: 'The path that it had.' }),
-  id: textWith({ description: 'Which one it is of those that had this path.' }),
+  path: textWith({ description: "The document's former path." }),
+  id: textWith({ description: 'Distinguishes the removed documents that had this path.' }),
   removedAt: date,
 })

@@ -12,13 +12,16 @@ export const searchRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/search',
     id: 'searchDocuments',
-    summary: 'The documents that have these words, the best first.',
+    summary: 'The documents that contain these words, best match first.',
     query: {
       q: {
-        description: 'The words, in any order. A word also finds longer words that begin with it.',
+        description: 'The words, in any order. A word also matches longer words that begin with it.',
         schema: { type: 'string', minLength: 1, maxLength: 1000 },
       },
-      limit: { description: 'How many at most; 20 by default.', schema: { type: 'integer', minimum: 1, maximum: 100 } },
+      limit: {
+        description: 'The maximum number of documents; 20 by default.',
+        schema: { type: 'integer', minimum: 1, maximum: 100 },
+      },
     },
     answers: {
       200: {

@@ -62,7 +62,7 @@ async function onTurn<Result>(
 ): Promise<Result> {
   const path = await requireDocument(server.store, params.path!)
   const count = turnCounts.get(server) ?? 0
-  if (count >= TURNS_AT_A_TIME) throw tooMany('turns that are looked at', TURNS_AT_A_TIME)
+  if (count >= TURNS_AT_A_TIME) throw tooMany('turns open at the same time', TURNS_AT_A_TIME)
   turnCounts.set(server, count + 1)
   try {
     await server.runs.afterEnding(path)
@@ -93,7 +93,7 @@ export const turnRoutes: readonly Route[] = [
     path: '/api/documents/{path}/turns/{turn}/changes',
     id: 'readChanges',
     summary: 'What a turn changed. `turn` is the id of its run, or of a message that the run wrote.',
-    answers: { 200: { description: 'Its files, and what else it did.', schema: changesSchema }, 404: noTurn },
+    answers: { 200: { description: 'Its files and other effects.', schema: changesSchema }, 404: noTurn },
     async handle(input) {
       const { undoneAt, ...changes } = await onTurn(input, readTurnChanges)
       return json({ ...changes, ...defined({ undoneAt: undoneAt === undefined ? undefined : toDate(undoneAt) }) })
@@ -103,11 +103,11 @@ export const turnRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/documents/{path}/turns/{turn}/undo',
     id: 'undoTurn',
-    summary: 'Gives the files of a turn what they had before it, except those that have changed since.',
+    summary: "Restores a turn's files to their content before it, except files that have changed since.",
     answers: {
-      200: { description: 'What became of each file. A second undo writes nothing.', schema: undoSchema },
+      200: { description: 'The result for each file. A second undo writes nothing.', schema: undoSchema },
       404: noTurn,
-      409: { description: 'A run has the document, or the turn is not over.', schema: problemSchema },
+      409: { description: 'A run is using the document, or the turn has not ended.', schema: problemSchema },
     },
     async handle(input) {
       const undo = (path: string, turn: string, options: RunOptions): ReturnType<typeof undoTurn> =>

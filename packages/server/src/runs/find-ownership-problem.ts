@@ -14,7 +14,7 @@ export async function findOwnershipProblem(store: Store, document: string): Prom
   for (const path of [dirname(file), file]) {
     const { uid, mode } = await stat(path)
     if (process.getuid !== undefined && uid !== process.getuid())
-      return 'The document belongs to another user of this machine.'
+      return 'The document belongs to another user on this machine.'
     if ((mode & WRITABLE_BY_ALL) !== 0) return 'Everyone on this machine can change the document.'
   }
   const { batches } = await readRecords(store, document)

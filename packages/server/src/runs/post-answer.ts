@@ -24,12 +24,12 @@ export async function postAnswer(
     return { approvalId, status: 409, answer: firstAnswer, message: 'Another answer came first.' }
   const question = pending.find(one => one.approvalId === approvalId)
   if (question === undefined || isOver || ending === 'abort')
-    return { approvalId, status: 410, message: 'Nothing waits for this answer any more.' }
+    return { approvalId, status: 410, message: 'No question waits for this answer anymore.' }
   if ((await run.posts()).some(({ type }) => type === 'stop')) {
     return { approvalId, status: 410, message: 'The run is being stopped.' }
   }
   if (inputHash !== question.inputHash) {
-    return { approvalId, status: 409, message: 'The input of the call is not the one that was answered.' }
+    return { approvalId, status: 409, message: "The call's input is not the one that was answered." }
   }
   const storedAnswer = { ...decision, by, at: Date.now() }
   const post: Post = { id: `answer:${approvalId}`, type: 'answer', approvalId, inputHash, answer: storedAnswer }

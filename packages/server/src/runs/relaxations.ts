@@ -57,7 +57,7 @@ export class Relaxations {
     const end = this.#offers.get(key)
     this.#offers.delete(key)
     if (end === undefined || end <= now()) {
-      const message = 'This offer was used, taken back, or is too old. Load the page again, and choose it again.'
+      const message = 'This offer was used or withdrawn, or has expired. Reload the page and choose it again.'
       throw new Problem(409, 'SERVER_NOT_RELAXED', message)
     }
     const real = this.#realFolder(folder)
@@ -69,12 +69,12 @@ export class Relaxations {
       throw new Problem(
         409,
         'SERVER_NOT_RELAXED',
-        `Approvals are relaxed in ${MOST_FOLDERS} folders already. End one first.`,
+        `Approvals are already relaxed in ${MOST_FOLDERS} folders. End one first.`,
       )
     }
     const until = now() + RELAX_MS
     this.#folders.set(real, { name: folder, until })
-    notice(`Approvals in \`${real}\` are relaxed until ${new Date(until).toISOString()}, asked for by ${client}.`)
+    notice(`Approvals in \`${real}\` are relaxed until ${new Date(until).toISOString()}, requested by ${client}.`)
     return { folder, until }
   }
 
@@ -122,7 +122,7 @@ export class Relaxations {
 export function requireOneProcess(isAlone: boolean): void {
   if (isAlone) return
   const message =
-    'Approvals can be relaxed only by a server of a folder that runs its documents itself. Leave out `--allow-relax` with a database or workers.'
+    'Only a server that serves a folder and runs its documents itself can relax approvals. With a database or workers, leave out `--allow-relax`.'
   throw new ArgotError('SERVER_NOT_RELAXED', message)
 }
 

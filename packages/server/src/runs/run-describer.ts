@@ -10,12 +10,12 @@ import type { LiveRun } from './live/live-run.ts'
 import type { LogSummary } from './log-summary.ts'
 import type { Queue, QueuedJob } from './queue/queue.ts'
 
-const documentGone = { code: 'SERVER_NOT_FOUND', message: 'Its document is gone.' }
+const documentGone = { code: 'SERVER_NOT_FOUND', message: "The run's document no longer exists." }
 const foreignLog = {
   code: 'SERVER_FOREIGN_LOG',
-  message: 'No process of this user wrote its log, so it cannot be continued. Send the document again.',
+  message: "None of this user's processes wrote the run's log, so the run cannot continue. Send the document again.",
 }
-const processLost = { message: 'The process that ran it is gone. Send the document again to continue.' }
+const processLost = { message: 'The process that ran it has ended. Send the document again to continue.' }
 
 const overStates: ReadonlySet<string> = new Set(['done', 'failed', 'stopped'])
 
@@ -140,7 +140,7 @@ function describeUnreadable(run: string, path: string, queued: QueuedJob | undef
     outputs: [],
     queue: [],
     // Without the path, which clients must not see.
-    error: `The log of this run cannot be read (${(error as NodeJS.ErrnoException | null)?.code ?? 'it is damaged'}).`,
+    error: `This run's log cannot be read (${(error as NodeJS.ErrnoException | null)?.code ?? 'it is damaged'}).`,
     code: 'SERVER_RUN_UNREADABLE',
   }
 }

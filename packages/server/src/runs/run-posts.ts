@@ -100,7 +100,7 @@ export class RunPosts {
     const isOpen = isFirst && live.summary.open.some(call => call.toolCallId === toolCallId)
     const outcome = isOpen ? await live.post(post) : 'already'
     if (outcome === 'already') {
-      const message = `No call \`${toolCallId.slice(0, 200)}\` of this run waits for an output.`
+      const message = `No call \`${toolCallId.slice(0, 200)}\` in this run waits for an output.`
       throw new Problem(409, 'SERVER_NOT_WAITING', message)
     }
     await this.wake(run, document)

@@ -438,7 +438,7 @@ export class Runs {
     const waiting = ofDocument.filter(({ job }) => job?.state === 'waiting')
     if (waiting.length >= queueLength) throw tooMany('messages waiting for one document', queueLength)
     const all = (await this.#queue.list()).filter(({ state }) => state === 'waiting')
-    if (all.length >= queuedRuns) throw tooMany('runs waiting for their turn', queuedRuns)
+    if (all.length >= queuedRuns) throw tooMany('queued runs', queuedRuns)
   }
 
   async #refuseBusy(document: string, busy: readonly LiveRun[]): Promise<void> {
@@ -495,7 +495,7 @@ export class Runs {
 /** The run of a repeated send. Throws if the same key has another body. */
 function requireSameBody({ job }: { job: Pick<Job, 'run' | 'digest'> }, digest: string): string {
   if (job.digest === digest) return job.run
-  throw new Problem(409, 'SERVER_KEY_REUSED', 'This idempotency key was used before with another request.', {
+  throw new Problem(409, 'SERVER_KEY_REUSED', 'This idempotency key was already used for another request.', {
     more: { run: job.run },
   })
 }

@@ -72,14 +72,14 @@ async function checkRoom(place: QueuePlace, room: number): Promise<boolean> {
   const after = (await (await place.open()).list()).map(({ job: one }) => one.run)
   check(
     [...after].sort().join() === [...accepted].sort().join(),
-    `With room for ${room} bytes, ${[...accepted].join()} were accepted, and ${after.join()} are there.`,
+    `With room for ${room} bytes, ${[...accepted].join()} were accepted, but ${after.join()} are stored.`,
   )
   return isRoomy
 }
 
 const laws: readonly QueueLaw[] = [
   {
-    name: 'what is forgotten is gone with its key, for the next process too; what is not over is not forgotten',
+    name: 'forgotten jobs are removed with their keys, also for the next process; jobs that have not ended stay',
     async check(place) {
       const queue = await place.open()
       for (const [run, document] of [
@@ -92,80 +92,83 @@ const laws: readonly QueueLaw[] = [
       for (const run of ['1', '2']) await queue.finish(run)
       await queue.forget(({ document }) => document === 'a.chatmd')
       for (const one of [queue, await place.open()]) {
-        check((await one.list({ run: '1' })).length === 0, 'The job is gone.')
-        check((await one.list({ key: 'k1' })).length === 0, 'Its key is gone.')
-        check((await readState(one, '2')) === 'finished', 'That of another document is there.')
-        check((await one.list({ document: 'a.chatmd' })).length === 1, 'One that is not over is there.')
+        check((await one.list({ run: '1' })).length === 0, 'The forgotten job should be removed.')
+        check((await one.list({ key: 'k1' })).length === 0, "The forgotten job's key should be removed.")
+        check((await readState(one, '2')) === 'finished', "The other document's job should stay.")
+        check((await one.list({ document: 'a.chatmd' })).length === 1, 'A job that has not ended should stay.')
       }
     },
   },
   {
-    name: 'jobs of one document are given out one at a time, in their order',
+    name: 'jobs of one document run one at a time, in order',
     async check(place) {
       const queue = await place.open()
       for (const run of ['1', '2', '3']) await queue.enqueue(job(run))
       for (const run of ['1', '2', '3']) {
-        check((await takeRun(queue)) === run, `The next job is ${run}.`)
-        check((await takeRun(queue, SOON_MS)) === undefined, 'No other job of the document is given out meanwhile.')
+        check((await takeRun(queue)) === run, `The next job should be ${run}.`)
+        check(
+          (await takeRun(queue, SOON_MS)) === undefined,
+          'No other job of the document should be taken before this one ends.',
+        )
         await queue.finish(run)
       }
-      check((await takeRun(queue, SOON_MS)) === undefined, 'No job is given out twice.')
+      check((await takeRun(queue, SOON_MS)) === undefined, 'No job should be taken twice.')
     },
   },
   {
-    name: 'jobs of several documents are given out at once',
+    name: 'jobs of different documents run in parallel',
     async check(place) {
       const queue = await place.open()
       await queue.enqueue(job('1'))
       await queue.enqueue(job('2'))
       await queue.enqueue(job('3', { document: 'b.chatmd' }))
-      check((await takeRun(queue)) === '1', 'The first of the first document is given out.')
-      check((await takeRun(queue)) === '3', 'The first of the second document is given out, too.')
+      check((await takeRun(queue)) === '1', "The first document's first job should be taken.")
+      check((await takeRun(queue)) === '3', "The second document's first job should be taken too.")
     },
   },
   {
-    name: 'who waits for a job gets it when it comes',
+    name: 'a waiting worker gets a job when it arrives',
     async check(place) {
       const queue = await place.open()
       const next = queue.take(new AbortController().signal)
       await queue.enqueue(job('1'))
-      check((await next)?.run === '1', 'The job is given to who waited.')
+      check((await next)?.run === '1', 'The waiting worker should get the job.')
     },
   },
   {
-    name: 'a key makes one job, even when it is sent twice at once and after its end',
+    name: 'a key makes one job, even if it is sent twice at the same time and again after the job ends',
     async check(place) {
       const queue = await place.open()
       const sent = await Promise.all(['1', '2'].map(run => queue.enqueue(job(run, { key: 'k', digest: 'd' }))))
-      check(sent.filter(({ isNew }) => isNew).length === 1, 'One of the two is new.')
+      check(sent.filter(({ isNew }) => isNew).length === 1, 'Exactly one of the two should be new.')
       const runs = new Set(sent.map(({ queued }) => queued.job.run))
-      check(runs.size === 1, 'Both are told of the same run.')
+      check(runs.size === 1, 'Both should get the same run.')
       const [run] = [...runs]
       await takeRun(queue)
       await queue.finish(run!)
       const later = await queue.enqueue(job('3', { key: 'k', digest: 'd' }))
-      check(!later.isNew && later.queued.job.run === run, 'The key is still known after the job is over.')
-      check((await queue.list({ key: 'k' }))[0]?.job.digest === 'd', 'What was sent can be told from something else.')
+      check(!later.isNew && later.queued.job.run === run, 'The key should still be known after the job ends.')
+      check((await queue.list({ key: 'k' }))[0]?.job.digest === 'd', 'The job should keep its digest.')
     },
   },
   {
-    name: 'a job that is parked keeps its document, and is given out again when it is sent again',
+    name: 'a parked job keeps its document, and is taken again when it is sent again',
     async check(place) {
       const queue = await place.open()
       await queue.enqueue(job('1'))
       await queue.enqueue(job('2'))
-      check((await takeRun(queue)) === '1', 'The first job is given out.')
+      check((await takeRun(queue)) === '1', 'The first job should be taken.')
       await queue.park('1')
-      check((await readState(queue, '1')) === 'parked', 'It is parked.')
-      check((await takeRun(queue, SOON_MS)) === undefined, 'What waits after it still waits.')
+      check((await readState(queue, '1')) === 'parked', 'It should be parked.')
+      check((await takeRun(queue, SOON_MS)) === undefined, 'The next job should still wait.')
       await queue.enqueue(job('1'))
-      check((await takeRun(queue)) === '1', 'It is given out again.')
+      check((await takeRun(queue)) === '1', 'It should be taken again.')
       await queue.finish('1')
-      check((await takeRun(queue)) === '2', 'Then comes the next.')
+      check((await takeRun(queue)) === '2', 'The next job should follow.')
     },
   },
   {
-    name: 'a run that is woken after its end is what it was: with its model, and known by its key',
+    name: 'a run that is woken after its end keeps its model and its key',
     async check(place) {
       const queue = await place.open()
       await queue.enqueue(job('1', { key: 'k', digest: 'd', model: 'm', approve: 'none' }))
@@ -173,49 +176,49 @@ const laws: readonly QueueLaw[] = [
       await queue.finish('1')
       await queue.enqueue(job('1'))
       const again = await queue.take(AbortSignal.timeout(PATIENCE_MS))
-      check(again?.model === 'm' && again.approve === 'none', 'It is given out with what was asked for.')
-      check((await queue.list({ key: 'k' }))[0]?.job.digest === 'd', 'What was sent can be told from something else.')
+      check(again?.model === 'm' && again.approve === 'none', 'It should keep its model and approvals.')
+      check((await queue.list({ key: 'k' }))[0]?.job.digest === 'd', 'The job should keep its digest.')
     },
   },
   {
-    name: 'a job that is over before it was taken is never given out',
+    name: 'a job that ends before it is taken is never taken',
     async check(place) {
       const queue = await place.open()
       await queue.enqueue(job('1'))
       await queue.finish('1', { code: 'RUN_FAILED', message: 'No.' })
-      check((await takeRun(queue, SOON_MS)) === undefined, 'It is not given out.')
+      check((await takeRun(queue, SOON_MS)) === undefined, 'It should not be taken.')
       const [queued] = await queue.list({ run: '1' })
-      check(queued?.state === 'finished' && queued.failure?.code === 'RUN_FAILED', 'Why it failed is known.')
+      check(queued?.state === 'finished' && queued.failure?.code === 'RUN_FAILED', 'Its failure should be stored.')
     },
   },
   {
-    name: 'what was accepted survives the process: waiting, taken and parked jobs come back, finished ones do not',
+    name: "accepted jobs survive the process: waiting, taken and parked jobs come back, finished ones don't",
     async check(place) {
       const first = await place.open()
       for (const run of ['1', '2', '3', '4'])
         await first.enqueue(job(run, { document: `${run}.chatmd`, key: `k${run}` }))
-      for (const run of ['1', '2', '3']) check((await takeRun(first)) === run, `${run} is given out.`)
+      for (const run of ['1', '2', '3']) check((await takeRun(first)) === run, `${run} should be taken.`)
       await first.park('2')
       await first.finish('3')
       const second = await place.open()
       const openRuns = (await second.list()).map(({ job: one }) => one.run)
-      check(openRuns.join() === '1,2,4', `The open jobs are 1, 2 and 4, and not ${openRuns.join()}.`)
-      check(!(await second.enqueue(job('9', { document: '3.chatmd', key: 'k3' }))).isNew, 'Keys are known.')
+      check(openRuns.join() === '1,2,4', `The open jobs should be 1, 2 and 4, not ${openRuns.join()}.`)
+      check(!(await second.enqueue(job('9', { document: '3.chatmd', key: 'k3' }))).isNew, 'Keys should be known.')
       const again = [
         await takeRun(second),
         await takeRun(second),
         await takeRun(second),
         await takeRun(second, SOON_MS),
       ]
-      check(again.join() === '1,2,4,', `The next process gets 1, 2 and 4, and not ${again.join()}.`)
+      check(again.join() === '1,2,4,', `The next process should get 1, 2 and 4, not ${again.join()}.`)
     },
   },
   {
-    name: 'on a disk with any room, what was accepted is there after the next start, and what was refused is not',
+    name: 'however full the disk is, accepted jobs are there after the next start, and refused ones are not',
     needs: 'openFull',
     async check(_, create) {
       for (let room = 0, isRoomy = false; !isRoomy; room++) {
-        check(room < MOST_ROOM, 'Five short jobs need less room.')
+        check(room < MOST_ROOM, 'Five short jobs should need less room.')
         const place = await create()
         try {
           isRoomy = await checkRoom(place, room)
@@ -226,15 +229,15 @@ const laws: readonly QueueLaw[] = [
     },
   },
   {
-    name: 'a taken job can be renewed, and no other can',
+    name: 'only a taken job can be renewed',
     async check(place) {
       const queue = await place.open()
       await queue.enqueue(job('1'))
-      check(!(await queue.renew('1')), 'A job that waits is not kept.')
+      check(!(await queue.renew('1')), 'A waiting job should not be renewed.')
       await takeRun(queue)
-      check(await queue.renew('1'), 'A taken job is kept.')
+      check(await queue.renew('1'), 'A taken job should be renewed.')
       await queue.finish('1')
-      check(!(await queue.renew('1')), 'A job that is over is not kept.')
+      check(!(await queue.renew('1')), 'A job that has ended should not be renewed.')
     },
   },
 ]

@@ -49,7 +49,7 @@ test('what the model wrote, what was read, in which dialect, what went wrong, an
   const [failed, miss, good] = [...window.document.querySelectorAll('details')]
   expect(good!.textContent).toContain('qwen3')
   expect(good!.textContent).toMatch(/1 call.*Hm\..*I look\..*weather \(hermes\).*"days":2.*repaired: /s)
-  expect(miss!.textContent).toMatch(/0 calls, see inside.*<tool_cal>.*no calls.*near-miss: /s)
+  expect(miss!.textContent).toMatch(/0 calls, see details.*<tool_cal>.*no calls.*near-miss: /s)
   expect(failed!.textContent).toContain('CUDA out of memory')
   good!.querySelector('button')!.click()
   await expect

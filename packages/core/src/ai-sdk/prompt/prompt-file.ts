@@ -28,7 +28,7 @@ export async function promptFile(part: FilePart, options: PromptFileOptions): Pr
   const { url, mediaType } = part
   if (/^data:/i.test(url)) return { type: 'file', ...readDataUri(url, mediaType), ...partFields }
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
-    throw unreadableFileError(url, 'Only data URIs and addresses with http or https can be sent.')
+    throw unreadableFileError(url, 'Only data URIs and http or https URLs can be sent.')
   }
   if (isSupported(url, mediaType, await options.language.supportedUrls)) {
     return { type: 'file', data: new URL(url), mediaType, ...partFields }
@@ -36,7 +36,7 @@ export async function promptFile(part: FilePart, options: PromptFileOptions): Pr
   if (options.fetchFile === undefined) {
     throw unreadableFileError(
       url,
-      `The provider ${options.language.provider} does not read it, and nothing was given to fetch it.`,
+      `The provider ${options.language.provider} can't read it, and there is no \`fetchFile\` to fetch it.`,
     )
   }
   const fetched = await options.fetchFile(url, options.signal)
@@ -45,7 +45,7 @@ export async function promptFile(part: FilePart, options: PromptFileOptions): Pr
 
 function readDataUri(url: string, mediaType: string): { data: string; mediaType: string } {
   const comma = url.indexOf(',')
-  if (comma < 0) throw unreadableFileError(url, 'A data URI has a comma before its data.')
+  if (comma < 0) throw unreadableFileError(url, 'A data URI needs a comma before its data.')
   const [type = '', ...flags] = url.slice('data:'.length, comma).split(';')
   const raw = url.slice(comma + 1)
   const body = raw.includes('%') ? decodePercent(url, raw) : raw

@@ -15,7 +15,7 @@ import {
 import { StepWriter } from './step-writer.ts'
 
 const droppedNote =
-  'Only what is answered above was run. What you wrote after the last of these calls was past the limit of calls in one message and was dropped; write it again if it is still needed.'
+  'Only the calls answered above were run. Everything you wrote after the last of them was over the limit of calls in one message and was dropped. Write it again if you still need it.'
 
 /** One step of an assistant in a text syntax: its text with the calls in place, then the results of these calls. */
 export class TextStep {

@@ -23,5 +23,5 @@ export function warningText(warning: SharedV3Warning): string {
   const about = warning.details === undefined ? '' : ` ${warning.details}`
   return warning.type === 'unsupported'
     ? `The model does not support \`${warning.feature}\`.${about}`
-    : `The model supports \`${warning.feature}\` only in part.${about}`
+    : `The model supports \`${warning.feature}\` only partly.${about}`
 }

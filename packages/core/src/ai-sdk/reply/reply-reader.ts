@@ -114,7 +114,7 @@ export class ReplyReader {
 
   push(part: LanguageModelV3StreamPart): Chunk[] {
     if (this.#ended) {
-      throw new ArgotError('SYNTAX_PARSER_ENDED', 'The step has ended; make a new reader for the next one.')
+      throw new ArgotError('SYNTAX_PARSER_ENDED', 'The step has ended. Create a new reader for the next one.')
     }
     return this.#read(withoutArgotFields(part))
   }
@@ -149,7 +149,9 @@ export class ReplyReader {
       case 'file':
         return [...this.#beginAnswer(), ...this.#interrupt(), fileChunk(part)]
       case 'tool-approval-request':
-        this.warnings.push('The provider asks for an approval of a tool that it runs itself; Argot does not answer it.')
+        this.warnings.push(
+          "The provider requests approval for a tool that it runs itself. Argot doesn't answer such requests.",
+        )
         return []
       case 'stream-start':
         for (const warning of part.warnings) this.warnings.push(warningText(warning))

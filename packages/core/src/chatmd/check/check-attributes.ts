@@ -31,7 +31,7 @@ const MAX_SEPARATE_WARNINGS = 2
 
 function warnTextInTag(problems: Problems, node: ElementNode, unknown: readonly Attribute[]): void {
   const first = unknown[0]!
-  const message = `\`<${node.name}>\` has no attribute \`${shortenName(first.name)}\`, and ${unknown.length - 1} more here are unknown.`
+  const message = `\`<${node.name}>\` has no attribute \`${shortenName(first.name)}\`, and ${unknown.length - 1} more attributes here are unknown.`
   const cure = 'End the tag with `>` before text, and write values between quotes.'
   problems.warn('CHATMD_UNKNOWN_ATTRIBUTE', first.start, unknown.at(-1)!.end, message, cure)
 }
@@ -58,7 +58,7 @@ function warnUnknown(problems: Problems, node: ElementNode, { name, start, end }
 
 function warnFlag(problems: Problems, { name, value, start, end }: Attribute): void {
   if (value === '' || value === 'true' || value === name) return
-  const message = `\`${name}\` is a flag: it is on because it is there, and its value is ignored.`
+  const message = `\`${name}\` is a flag: its presence turns it on, and its value is ignored.`
   problems.warn('CHATMD_FLAG_VALUE', start, end, message, `Write \`${name}\` alone, or remove it to turn it off.`)
   problems.suggest(start, end, name)
 }
@@ -147,10 +147,10 @@ function readEffort(problems: Problems, attributes: readonly Attribute[]): strin
   if (attribute === undefined || !/^\S{1,64}$/.test(value) || efforts.includes(value))
     return checkWord(problems, attributes, 'reasoning_effort', efforts)
   const [nearest] = nearestNames(value, efforts, 1)
-  const message = `\`reasoning_effort\` is \`${value}\`, which is not one of the usual words: ${efforts.map(word => `\`${word}\``).join(', ')}.`
+  const message = `\`reasoning_effort\` is \`${value}\`, which is not one of the usual values: ${efforts.map(word => `\`${word}\``).join(', ')}.`
   const cure =
     nearest === undefined
-      ? 'It is sent to providers that take any word; check that this one does.'
+      ? 'It is sent only to providers that accept any value. Check that yours does.'
       : `Did you mean \`${nearest}\`?`
   problems.warn('CHATMD_BAD_VALUE', attribute.start, attribute.end, message, cure)
   return value
@@ -175,7 +175,7 @@ function checkWord(
   if (words.includes(value)) return value
   const wordList = words.map(word => `\`${word}\``).join(', ')
   const message = `\`${name}\` must be one of ${wordList}, not \`${shortenName(value)}\`.`
-  const cure = 'Write one of these words, or remove the attribute.'
+  const cure = 'Use one of these values, or remove the attribute.'
   problems.error('CHATMD_BAD_VALUE', attribute.start, attribute.end, message, cure)
   return undefined
 }
@@ -192,7 +192,7 @@ function readNumber(
   const valid = kind === 'whole' ? /^[0-9]{1,15}$/ : /^\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$/
   const result = Number(value)
   if (valid.test(value) && Number.isFinite(result) && (kind === 'any' || result > 0)) return result
-  const expected = kind === 'whole' ? 'a whole number above 0' : 'a number that is not negative'
+  const expected = kind === 'whole' ? 'a whole number above 0' : 'a number of 0 or more'
   const message = `\`${name}\` must be ${expected}, not \`${shortenName(value)}\`.`
   problems.error(
     'CHATMD_BAD_NUMBER',
@@ -213,7 +213,7 @@ export function readTool(allProblems: Problems, node: ElementNode): ToolDeclarat
   )
   if (kinds.length > 1) {
     const second = findAttribute(attributes, kinds[1]!)!
-    const message = `A tool has one of \`command\`, \`agent\`, \`mcp_server\`, \`module\` and \`skills\`; this one has ${kinds.map(kind => `\`${kind}\``).join(' and ')}.`
+    const message = `A tool can have only one of \`command\`, \`agent\`, \`mcp_server\`, \`module\` and \`skills\`; this one has ${kinds.map(kind => `\`${kind}\``).join(' and ')}.`
     problems.error('CHATMD_TWO_TOOL_KINDS', second.start, second.end, message, 'Declare two tools.')
     return undefined
   }

@@ -33,7 +33,7 @@ function checkMarks(problems: Problems, { source }: Tree, node: ElementNode): vo
     const within = source.slice(child.start, child.end).indexOf('|RAW')
     if (within === -1) continue
     const at = child.start + within
-    const message = 'This `|RAW` ends no RAW block; it is text.'
+    const message = "This `|RAW` doesn't end a RAW block, so it is text."
     const cure = 'Write `RAW|` where the block starts, or put the text into a RAW block.'
     const isAlone = node.children.length === 1 && /^\s*$/.test(source.slice(at + 4, child.end))
     problems.warn('CHATMD_STRAY_RAW', at, at + 4, message, cure, isAlone ? beginRaw(source, node.openEnd) : undefined)
@@ -60,7 +60,7 @@ function checkLiteral(problems: Problems, tree: Tree, node: ElementNode): void {
   const at = Math.min(first, node.quotedAt ?? Number.POSITIVE_INFINITY)
   if (!Number.isFinite(at)) return
   const tag = /^<\/?[a-z_]+/.exec(tree.source.slice(at, at + 20))?.[0] ?? '<'
-  const message = `\`${tag}\` is in the text of \`<${node.name}>\`, so it is text and not a tag.`
+  const message = `\`${tag}\` is inside the text of \`<${node.name}>\`, so it is text and not a tag.`
   const cure = `Put the text into a RAW block: \`RAW|…|RAW\`. \`argot fmt --repair\` does that.`
   const text = joinText(readContent(tree, node, 'literal'))
   const layout = tree.source.includes('\r\n') ? '\r\n' : '\n'
@@ -95,12 +95,12 @@ export function checkNoContent(problems: Problems, tree: Tree, node: ElementNode
   )
   if (first === undefined) return
   if (node.name === 'tool') {
-    const message = 'A `<tool>` has no content; what is written in it would restrict nothing.'
-    const cure = 'Say it in attributes, or in a message: `<tool …/>`.'
+    const message = "A `<tool>` can't have content: it wouldn't restrict anything."
+    const cure = 'Use attributes or a message instead, and write `<tool …/>`.'
     problems.error('CHATMD_TOOL_CONTENT', first.start, first.end, message, cure)
     return
   }
-  const message = `What \`<${node.name}>\` contains is ignored.`
+  const message = `The content of \`<${node.name}>\` is ignored.`
   const cure = `Write \`<${node.name} …/>\`, and put the text after it.`
   problems.warn('CHATMD_IGNORED_CONTENT', first.start, first.end, message, cure)
   checkContent(problems, tree, node)

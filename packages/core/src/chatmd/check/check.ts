@@ -122,7 +122,7 @@ function checkCalls({ entries }: ChatDocument, problems: Problems): void {
 
 function reportOrphan(problems: Problems, { node, toolCallId }: ToolResponseEntry, again: boolean): void {
   const id = toolCallId.slice(0, 64)
-  const message = again ? `The call \`${id}\` has a response already.` : `No call before it has the id \`${id}\`.`
+  const message = again ? `The call \`${id}\` already has a response.` : `No call before it has the id \`${id}\`.`
   const cure = again ? 'Remove this response.' : 'Correct the id, or remove the response; it is not sent.'
   problems.warn('CHATMD_RESPONSE_WITHOUT_CALL', node.start, node.openEnd, message, cure)
 }

@@ -278,7 +278,7 @@ class Expander {
     const resolved = await this.#text({ kind: 'import', src, local: true, node, openFile })
     if (resolved === undefined) return undefined
     if (chain.includes(resolved.file)) {
-      const message = `The import leads back to a file that imports it: ${[...chain, resolved.file].join(' → ')}.`
+      const message = `The import is circular: ${[...chain, resolved.file].join(' → ')}.`
       this.#error('CHATMD_IMPORT_CYCLE', node, openFile, message, 'Remove one of these imports.')
       return undefined
     }
@@ -334,13 +334,13 @@ class Expander {
     const running = this.#options.agents ?? [this.#document.file ?? 'the document']
     const chain = [...running, resolved.file]
     if (running.includes(resolved.file)) {
-      const message = `The agent leads back to itself: ${chain.join(' → ')}.`
+      const message = `The agent ends up calling itself: ${chain.join(' → ')}.`
       this.#error('CHATMD_AGENT_CYCLE', node, openFile, message, 'Remove one of these agents.')
       return []
     }
     if (running.length > AGENT_DEPTH) {
       const message = `Agents are nested more than ${AGENT_DEPTH} deep: ${chain.join(' → ')}.`
-      this.#error('CHATMD_AGENT_TOO_DEEP', node, openFile, message, 'Let fewer agents call each other.')
+      this.#error('CHATMD_AGENT_TOO_DEEP', node, openFile, message, 'Nest fewer agents.')
       return []
     }
     const origin = this.#origin('agent', node, openFile, resolved.file)

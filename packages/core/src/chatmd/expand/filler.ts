@@ -67,7 +67,7 @@ export class Filler {
     if (at === undefined) return
     for (const name of this.#parameters.keys()) {
       if (this.#usedNames.has(name)) continue
-      const message = `No prompt of the document uses the parameter \`${name}\`.`
+      const message = `No prompt in the document uses the parameter \`${name}\`.`
       const cure = `Write \`{{${name}}}\` in a message, or remove it from \`params\`.`
       openFile.problems.warn('CHATMD_UNUSED_PARAM', at.start, at.end, message, cure)
     }
@@ -92,7 +92,7 @@ export class Filler {
   #reportUndeclared(name: string, { start, end }: TemplatePart, offset: number, { problems }: TemplateFile): void {
     // Without the attribute, a placeholder is ordinary text.
     if (this.#declaration?.config.params === undefined) return
-    const message = `The document has no parameter \`${name}\`, so this stays as it is written.`
+    const message = `The document has no parameter \`${name}\`, so this text stays unchanged.`
     const cure = 'Declare it in `params` of `<config>`, or put the text into a RAW block.'
     problems.warn('CHATMD_UNDECLARED_PARAM', offset + start, offset + end, message, cure)
   }

@@ -62,11 +62,11 @@ export function readParams(problems: Problems, attribute: Attribute): DocumentPa
     const parameterName = (at === -1 ? one : one.slice(0, at)).trim()
     if (!wholeNamePattern.test(parameterName)) {
       const what =
-        parameterName === '' ? 'A parameter has no name.' : `\`${shortenText(parameterName)}\` is not a name.`
+        parameterName === '' ? 'A parameter has no name.' : `\`${shortenText(parameterName)}\` is not a valid name.`
       refuse(what, 'Write `params="topic, lang=en"`: letters, digits, `_` and `-`, at most 64, starting with a letter.')
     } else if (reserved.has(parameterName)) {
       refuse(
-        `\`{{${parameterName}}}\` is the place of the tools; no parameter can have that name.`,
+        `\`{{${parameterName}}}\` is reserved for the tools; no parameter can have that name.`,
         'Choose another name.',
       )
     } else if (names.has(parameterName)) {

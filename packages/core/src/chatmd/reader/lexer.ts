@@ -212,7 +212,7 @@ export class Lexer {
     const { start, within } = this
     const mark = within === undefined || this.literal ? undefined : this.ahead.lostRawStart(start, within)
     if (mark === undefined) return false
-    const message = 'This `|RAW` ends a block that has no `RAW|`.'
+    const message = 'This `|RAW` ends a block without a `RAW|`.'
     const cure = 'Write `RAW|` where the block starts, or remove the mark.'
     this.#problems.error('CHATMD_UNOPENED_RAW', mark, mark + 4, message, cure, beginRaw(this.#source, start))
     this.#set('raw', mark + 4)

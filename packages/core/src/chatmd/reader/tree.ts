@@ -340,7 +340,7 @@ class TreeBuilder {
     if (misspelt !== undefined) {
       const { tag, at } = misspelt
       const fix = { start: at, end: at + tag.length, text: `</${node.name}>` }
-      const hint = `Did you mean \`</${node.name}>\` where \`${tag}\` is?`
+      const hint = `Did you mean \`</${node.name}>\` instead of \`${tag}\`?`
       return this.#problems.error('CHATMD_UNCLOSED_ELEMENT', node.start, node.openEnd, message, hint, fix)
     }
     let at = end

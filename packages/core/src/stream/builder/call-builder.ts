@@ -143,7 +143,7 @@ export class CallBuilder extends Slot {
       else if (typeof this.#fields.rawInput === 'string' && this.#fields.approval === undefined) {
         if (this.#setInput(chunk.input)) delete this.#fields.rawInput
       }
-      this.#context.report('STREAM_SETTLED', 'The input of a call came after its result; the result stays.')
+      this.#context.report('STREAM_SETTLED', "A call's input came after its result; the result is kept.")
       return this.#touch()
     }
     const { state } = this.#fields
@@ -176,7 +176,7 @@ export class CallBuilder extends Slot {
     if (this.#refuseLate()) return
     const { state } = this.#fields
     if (isRepeated && (state === 'approval-responded' || state === 'output-available')) {
-      return this.#context.report('STREAM_SETTLED', 'An approval was requested again that was already answered.')
+      return this.#context.report('STREAM_SETTLED', 'An approval was requested again after it was answered.')
     }
     if (chunk.input !== undefined && !this.#setInput(chunk.input)) return
     const { signature = chunk.signature, facts } = argotMetadata(chunk) ?? {}
@@ -202,7 +202,7 @@ export class CallBuilder extends Slot {
     if (chunk.known === true && isRepeated) return
     if (this.#refuseLate()) return
     if (state !== 'approval-requested' || approval?.id !== chunk.approvalId) {
-      return this.#context.report('STREAM_SETTLED', 'An answer came for an approval that is not open and was ignored.')
+      return this.#context.report('STREAM_SETTLED', 'An answer to an approval that is not open was ignored.')
     }
     const { facts: _, ...question } = approval
     const answer = Object.entries(pickAnswer(toApprovalAnswer(chunk)))
@@ -339,7 +339,7 @@ export class CallBuilder extends Slot {
 
   #refuseLate(): boolean {
     if (!this.settled) return false
-    this.#context.report('STREAM_SETTLED', 'A chunk came for a call that was already settled and was ignored.')
+    this.#context.report('STREAM_SETTLED', 'A chunk for a call that was already settled was ignored.')
     return true
   }
 

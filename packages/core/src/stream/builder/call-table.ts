@@ -161,7 +161,7 @@ export class CallTable {
 
   #isSuperseded(toolCallId: string): boolean {
     if (!this.#superseded.has(toolCallId)) return false
-    this.#context.report('STREAM_LATE_CHUNK', 'A chunk came for a call that a reset took back and was ignored.')
+    this.#context.report('STREAM_LATE_CHUNK', 'A chunk for a call that a reset removed was ignored.')
     return true
   }
 
@@ -169,12 +169,12 @@ export class CallTable {
     if (this.#orphanCount >= limits.orphans) {
       return this.#context.report(
         'STREAM_TOO_MANY_ORPHANS',
-        `More than ${limits.orphans} results came for calls that are not there.`,
+        `More than ${limits.orphans} results came for calls that don't exist.`,
       )
     }
     const copy = jsonCopy(chunk)
     if (copy !== undefined) return this.#addOrphan(copy)
-    this.#context.report('STREAM_BAD_CHUNK', 'A result that has no JSON came before its call and was ignored.')
+    this.#context.report('STREAM_BAD_CHUNK', "A result that JSON can't represent came before its call and was ignored.")
   }
 
   #addOrphan(chunk: CallAnswer): void {
@@ -211,7 +211,7 @@ export class CallTable {
       const shortId = toolCallId.slice(0, limits.nameLength)
       this.#context.report(
         'STREAM_ORPHAN',
-        `${list.length} results or approvals came for the call \`${shortId}\`, which is not there.`,
+        `${list.length} results or approvals came for the call \`${shortId}\`, which doesn't exist.`,
       )
     }
     this.#orphans.clear()

@@ -193,7 +193,7 @@ export class MessageBuilder implements CallTableContext {
 
   #openImplicitly(type: 'text' | 'reasoning', id: string): TextBuilder | undefined {
     if (this.#superseded.has(textKey(type, id))) {
-      this.report('STREAM_LATE_CHUNK', 'A chunk came for a text that a reset took back and was ignored.')
+      this.report('STREAM_LATE_CHUNK', 'A chunk for a text that a reset removed was ignored.')
       return undefined
     }
     this.report('STREAM_NO_OPENING', `A chunk came without its \`${type}-start\`; the part was opened anyway.`)
@@ -253,7 +253,7 @@ export class MessageBuilder implements CallTableContext {
     const reason = chunk.finishReason
     if (reason !== undefined) {
       this.head.finishReason = finishReasons.includes(reason) ? reason : 'other'
-      if (!finishReasons.includes(reason)) this.report('STREAM_BAD_CHUNK', 'The finish reason is not a known one.')
+      if (!finishReasons.includes(reason)) this.report('STREAM_BAD_CHUNK', 'The finish reason is unknown.')
     }
     const parks = isParkReason(this.head.finishReason)
     for (const call of this.#calls.openCalls()) {
@@ -314,7 +314,7 @@ export class MessageBuilder implements CallTableContext {
   }
 
   readonly reportLoneSurrogate = (): void => {
-    this.report('STREAM_LONE_SURROGATE', 'Half of a surrogate pair came alone and was replaced by U+FFFD.')
+    this.report('STREAM_LONE_SURROGATE', 'An unpaired surrogate was replaced by U+FFFD.')
   }
 
   now(): number {

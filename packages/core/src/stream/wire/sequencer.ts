@@ -39,7 +39,7 @@ export class Sequencer {
     const { eventId, sequence, chunk } = envelope
     if (typeof eventId === 'string' && eventId.length <= limits.idLength) {
       if (this.#eventIds.has(eventId))
-        return this.#report('STREAM_DUPLICATE', 'An event that was read before came again.')
+        return this.#report('STREAM_DUPLICATE', 'An event came a second time and was dropped.')
       if (this.#eventIds.size >= limits.eventIds) this.#eventIds.delete(this.#eventIds.values().next().value!)
       this.#eventIds.add(eventId)
     }
@@ -47,7 +47,7 @@ export class Sequencer {
     if (!Number.isSafeInteger(sequence)) {
       this.#report(
         'STREAM_BAD_SEQUENCE',
-        'The sequence of an envelope is not a whole number; its chunk was read as it came.',
+        "An envelope's `sequence` is not a whole number; its chunk was read in order of arrival.",
       )
       return this.#emit(chunk)
     }
@@ -60,7 +60,7 @@ export class Sequencer {
       if (this.#next < sequence) this.#drain()
     }
     if ((this.#next !== undefined && sequence < this.#next) || this.#held.has(sequence)) {
-      return this.#report('STREAM_DUPLICATE', `The envelope ${sequence} came again or too late and was dropped.`)
+      return this.#report('STREAM_DUPLICATE', `Envelope ${sequence} came again or too late and was dropped.`)
     }
     if (sequence === this.#next) {
       this.#next++
@@ -81,10 +81,7 @@ export class Sequencer {
   #skipGap(): void {
     const first = this.#order[0]!
     const from = this.#next ?? 'the head'
-    this.#report(
-      'STREAM_GAP',
-      `The envelopes from ${from} to ${first - 1} never came; the stream continues at ${first}.`,
-    )
+    this.#report('STREAM_GAP', `Envelopes ${from} to ${first - 1} never arrived; the stream continues at ${first}.`)
     this.#next = first
     this.#drain()
   }

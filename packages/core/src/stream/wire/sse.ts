@@ -99,7 +99,7 @@ class ChunkDecoder extends SseReader implements SseDecoder {
 
   protected onTooLong(): void {
     this.lastEventId = this.#id
-    this.#report('STREAM_MESSAGE_TOO_LONG', 'An event is longer than a message may be and was ignored.')
+    this.#report('STREAM_MESSAGE_TOO_LONG', 'An event is longer than the longest possible message and was ignored.')
   }
 
   /** False if the text is not JSON. */

@@ -48,7 +48,7 @@ export class BlockInput {
       if (place === 'inside') return
       this.#endParameter()
       if (place === 'wrong') {
-        this.#fail('This line is not indented like the block that it is in.', line, column, offset, shift)
+        this.#fail('This line is not indented like the rest of its block.', line, column, offset, shift)
         return
       }
     }
@@ -64,7 +64,7 @@ export class BlockInput {
       if (this.#beginsLiteral(line, column, offset + shift)) return
       if (this.#beginsQuoted(line, column, offset + shift)) this.#quoted?.read(line, this.#readEnd)
     } else if (!this.#hasBegun && !/^[ \t]*(?:#|$)/.test(line)) {
-      this.#fail('This line belongs to no parameter.', line, column, offset, shift)
+      this.#fail("This line doesn't belong to a parameter.", line, column, offset, shift)
       return
     }
     this.#readEnd = -1
@@ -217,4 +217,4 @@ export class BlockInput {
   }
 }
 
-const notOneText: YamlProblem = { code: 'SYNTAX_BAD_YAML', message: 'This is not one quoted text.', at: 0 }
+const notOneText: YamlProblem = { code: 'SYNTAX_BAD_YAML', message: 'This is not a single quoted text.', at: 0 }

@@ -52,10 +52,10 @@ const coreTags = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].m
 
 /** How to fix what the library reports, by its error code. */
 const cures: Readonly<Record<string, string>> = {
-  BLOCK_AS_IMPLICIT_KEY: 'Put a value that contains `: ` into quotes.',
-  BAD_SCALAR_START: 'Put a value that begins with such a character into quotes.',
+  BLOCK_AS_IMPLICIT_KEY: 'Put a value that contains `: ` in quotes.',
+  BAD_SCALAR_START: 'Put a value that begins with this character in quotes.',
   TAB_AS_INDENT: 'Indent with spaces.',
-  BAD_INDENT: 'Indent what belongs to a key further than the key.',
+  BAD_INDENT: "Indent a key's content further than the key.",
   MISSING_CHAR: 'Close every quote and bracket on a line that is indented further than its key.',
 }
 
@@ -108,7 +108,7 @@ function* readTokens(text: string): Generator<CST.Token> {
       throw new FirstMistake(toProblem('MISSING_CHAR', message, parser.offset + lexeme.length))
     }
     if (type === 'scalar' && header >= 0 && isIndentedByTab(text, header, parser.offset)) {
-      throw new FirstMistake(toProblem('TAB_AS_INDENT', 'A block is not indented by a tab', parser.offset))
+      throw new FirstMistake(toProblem('TAB_AS_INDENT', "A block can't be indented with a tab", parser.offset))
     }
     if (type === 'block-scalar-header') header = parser.offset
     else if (type === 'scalar') header = -1
@@ -257,7 +257,9 @@ class Converter {
     const value = isPlain ? plainValue(source, node.value, schema) : node.value
     if (typeof value !== 'number') return value
     if (!Number.isFinite(value)) {
-      return this.#refuse(badYaml(`\`${source.slice(0, 64)}\` is not a number that JSON can hold.`, getStart(node)))
+      return this.#refuse(
+        badYaml(`\`${source.slice(0, 64)}\` is not a number that JSON can represent.`, getStart(node)),
+      )
     }
     if (value === 0) return 0
     return Number.isInteger(value) && !Number.isSafeInteger(value) && integerPattern.test(source) ? source : value
@@ -335,7 +337,7 @@ function toNode(value: unknown, depth: number): Scalar | YAMLMap | YAMLSeq {
     case 'object':
       break
     default:
-      return refuse('it has a value that JSON cannot hold')
+      return refuse("it has a value that JSON can't represent")
   }
   if (value === null) return new Scalar(null)
   if (depth > MAX_DEPTH) refuse(`it nests deeper than ${MAX_DEPTH} levels`)
@@ -361,7 +363,7 @@ function stringNode(text: string): Scalar {
 
 /** Integers beyond 2^53 are read as text, so such a number is written with an exponent. */
 function numberNode(value: number): Scalar {
-  if (!Number.isFinite(value)) refuse('it has a value that JSON cannot hold')
+  if (!Number.isFinite(value)) refuse("it has a value that JSON can't represent")
   const node = new Scalar(value)
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) node.format = 'EXP'
   return node

@@ -8,6 +8,6 @@ export function checkTable(table: object, fields: readonly string[]): void {
   if (missing.length === 0) return
   throw new ArgotError(
     'SYNTAX_BAD_OPTION',
-    `The table of a dialect lacks ${missing.map(field => `\`${field}\``).join(', ')}.`,
+    `The dialect's table lacks ${missing.map(field => `\`${field}\``).join(', ')}.`,
   )
 }

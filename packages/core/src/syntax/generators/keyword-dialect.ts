@@ -63,7 +63,7 @@ export function keywordDialect(dialect: KeywordDialect): Dialect {
       if (value === null || value === undefined) return 'None'
     }
     if (typeof value === 'number') return formatNumber(value)
-    return JSON.stringify(value ?? null) ?? refuse('it has a value that JSON cannot hold')
+    return JSON.stringify(value ?? null) ?? refuse("it has a value that JSON can't represent")
   }
 }
 

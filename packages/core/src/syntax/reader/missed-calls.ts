@@ -25,7 +25,7 @@ export function findUnclosed(text: string, chunks: readonly Chunk[], offset: num
   const cure = 'Close the comment with `-->`, or the element with its closing tag. Then make the call after it.'
   return findExamples(text, chunks, offset, () => true).map(example => ({
     ...example,
-    message: `A call of \`${example.toolName}\` is in an HTML comment or element that is never closed, so it was not run.`,
+    message: `A call to \`${example.toolName}\` is in an HTML comment or element that is never closed, so it was not run.`,
     cure,
   }))
 }
@@ -46,8 +46,8 @@ function findExamples(
     examples.push({
       code: 'SYNTAX_EXAMPLE',
       severity: 'info',
-      message: `A call of \`${toolName}\` is only shown, so it was not run.`,
-      cure: 'To make the call, write it as a part of the reply, outside of code, quotes, lists, comments and reasoning.',
+      message: `A call to \`${toolName}\` is only shown, so it was not run.`,
+      cure: 'To make the call, write it in the reply itself, outside code, quotes, lists, comments and reasoning.',
       toolName,
       offset: offset + at,
       final: isLast(chunks, chunk),
@@ -97,7 +97,7 @@ function createNearMiss(toolName: string, offset: number, text: string): SyntaxD
   return {
     code: 'SYNTAX_NEAR_MISS',
     severity: 'warning',
-    message: `Something here looks like a call of \`${toolName}\`, but is not one.`,
+    message: `Something here looks like a call to \`${toolName}\`, but is not one.`,
     cure: 'Write the call again, in the form that was taught.',
     toolName,
     offset,

@@ -129,9 +129,9 @@ export class Reader extends ProseReader implements SyntaxParser {
   }
 
   push(text: string): Chunk[] {
-    if (typeof text !== 'string') throw new ArgotError('SYNTAX_BAD_TEXT', 'A parser reads strings only.')
+    if (typeof text !== 'string') throw new ArgotError('SYNTAX_BAD_TEXT', 'A parser accepts only strings.')
     if (this.length >= 0) {
-      throw new ArgotError('SYNTAX_PARSER_ENDED', 'The parser has ended; make a new one for the next message.')
+      throw new ArgotError('SYNTAX_PARSER_ENDED', 'The parser has ended. Create a new one for the next message.')
     }
     if (this.#highSurrogate !== '') {
       text = this.#highSurrogate + text
@@ -295,7 +295,7 @@ export class Reader extends ProseReader implements SyntaxParser {
   /** An example is read like any other call, so that nothing in it can run, and comes out as text. */
   #openExample(name: string): undefined {
     this.call = new OpenCall(new Output(0), '', name, this.markOffset, this.#tools.get(name))
-    this.decision = `a call of ${name} that is only shown`
+    this.decision = `a call to ${name} that is only shown`
     return undefined
   }
 
@@ -362,7 +362,7 @@ export class Reader extends ProseReader implements SyntaxParser {
   /** Sends the call's input. If that isn't possible, its error waits for the end of its source. */
   #finishCall(call: OpenCall): void {
     const problem = call.settle()
-    this.decision = problem === undefined ? `call of ${call.name} is complete` : problem.code
+    this.decision = problem === undefined ? `call to ${call.name} is complete` : problem.code
     if (problem !== undefined) this.#failedCall = call
     this.call = undefined
     if (this.#isExample) return

@@ -14,7 +14,7 @@ export function describeTools(
   tools: readonly ToolDefinition[],
   format: (call: CallToWrite, tool: ToolDefinition) => string,
 ): string {
-  if (typeof lesson !== 'string') throw new ArgotError('SYNTAX_BAD_TEXT', 'The lesson of a syntax is a string.')
+  if (typeof lesson !== 'string') throw new ArgotError('SYNTAX_BAD_TEXT', "A syntax's lesson must be a string.")
   return [lesson.trim(), ...toolList(tools).map(tool => describeTool(tool, format))].join('\n\n')
 }
 

@@ -17,7 +17,7 @@ export function createPromptFiller(
   syntax: Syntax,
   tools: readonly ToolDefinition[],
 ): (part: string) => string {
-  if (typeof template !== 'string') throw new ArgotError('SYNTAX_BAD_TEXT', 'A prompt is a string.')
+  if (typeof template !== 'string') throw new ArgotError('SYNTAX_BAD_TEXT', 'A prompt must be a string.')
   const lesson = syntax.describe([])
   const all = syntax.describe(tools)
   const toolsText =

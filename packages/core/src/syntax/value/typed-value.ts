@@ -95,7 +95,7 @@ export function typeList(
   for (const entry of sources) {
     for (const text of 'text' in entry ? [entry.text] : entry.items) {
       const item = typeItem(text, shape, values.length, options)
-      const place = shape.isTuple === true ? `place ${values.length + 1}` : 'each place'
+      const place = shape.isTuple === true ? `item ${values.length + 1}` : 'each item'
       if ('problem' in item) return { ...item, problem: `${item.problem} in ${place} of its list` }
       values.push(item.value)
       json.push(item.json)

@@ -86,9 +86,9 @@ export function writeJson(value: unknown): string {
       return each
     })
   } catch {
-    refuse('it has a value that JSON cannot hold')
+    refuse("it has a value that JSON can't represent")
   }
-  if (json === undefined) refuse('it has a value that JSON cannot hold')
+  if (json === undefined) refuse("it has a value that JSON can't represent")
   if (nestsTooDeeply(json)) refuse(`it has a value that nests deeper than ${MAX_DEPTH} levels`)
   return exponentForm(json)
 }

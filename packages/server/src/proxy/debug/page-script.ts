@@ -28,7 +28,7 @@ function describeCalls(request) {
   const count = last.calls.length
   const calls = count === 1 ? '1 call' : count + ' calls'
   if (count > 0) return [request.attempts.length > 1 ? calls + ', asked again' : calls, 'good']
-  return misses ? [calls + ', see inside', 'bad'] : [calls, 'dim']
+  return misses ? [calls + ', see details', 'bad'] : [calls, 'dim']
 }
 
 function draw(request) {
@@ -46,7 +46,7 @@ function draw(request) {
   )
   box.append(head)
   const inside = element('div', 'inside')
-  const how = { read: 'Tools went upstream natively.', teach: 'Tools were taught as text.', pass: '' }[request.mode]
+  const how = { read: 'Tools were sent natively.', teach: 'Tools were taught as text.', pass: '' }[request.mode]
   const tools = request.tools.length ? ' Tools: ' + request.tools.join(', ') + '.' : ''
   inside.append(element('p', 'dim', (how + tools + ' Status ' + request.status + '. ' + request.client).trim()))
   if (request.error) inside.append(element('p', 'remark', request.error))
@@ -125,16 +125,16 @@ async function refresh() {
   try {
     const response = await fetch('/debug/requests', token ? { headers: { 'x-argot-token': token } } : {})
     if (response.status === 401) {
-      state.textContent = 'This proxy has a token. Open the address that the command printed, with #token= at its end.'
+      state.textContent = 'This proxy needs a token. Open the address that the command printed, with #token= at its end.'
       return
     }
     const data = await response.json()
     const { requests } = data
     hasPlayground = data.hasPlayground === true
-    state.textContent = requests.length === 0 ? 'No requests yet.' : 'The last ' + requests.length + ' requests. They are kept in memory only.'
+    state.textContent = requests.length === 0 ? 'No requests yet.' : 'The last ' + requests.length + ' requests, kept in memory only.'
     show(requests)
   } catch {
-    state.textContent = 'The proxy does not answer.'
+    state.textContent = 'The proxy is not answering.'
   }
   setTimeout(refresh, 2000)
 }

@@ -74,7 +74,10 @@ function readTools(value: unknown, field: string, namespace: string | undefined)
       return readTools(tool.tools, `${at}.tools`, tool.name)
     }
     const type = String(tool.type).slice(0, 60)
-    throw cannotTranslate(`${at}.type`, `The client has to run a tool itself, and \`${type}\` is none of those.`)
+    throw cannotTranslate(
+      `${at}.type`,
+      `Only tools that the client runs itself can be, and \`${type}\` is not one of them.`,
+    )
   })
 }
 

@@ -58,7 +58,7 @@ function readMessagesTool(tool: Fields, index: number): ToolDefinition {
   if (isPresent(tool.type) && tool.type !== 'custom') {
     throw cannotTranslate(
       `tools.${index}.type`,
-      `Only tools with an \`input_schema\` of their own can be, not \`${String(tool.type).slice(0, 60)}\`.`,
+      `Only tools with their own \`input_schema\` can be, not \`${String(tool.type).slice(0, 60)}\`.`,
     )
   }
   return readTool(tool.name, tool.description, tool.input_schema, `tools.${index}`)
@@ -132,7 +132,7 @@ function readAssistant(blocks: readonly Fields[], field: string): Fields {
       default:
         throw cannotTranslate(
           `${field}.content.${index}.type`,
-          `A block \`${String(block.type).slice(0, 60)}\` has no counterpart there.`,
+          `The upstream has no counterpart for a \`${String(block.type).slice(0, 60)}\` block.`,
         )
     }
   }
@@ -185,5 +185,8 @@ function readPiece(block: Fields, field: string): Fields {
   if (block.type === 'document' && source.type === 'text') return { type: 'text', text: String(source.data) }
   if (block.type === 'tool_reference' && typeof block.tool_name === 'string')
     return { type: 'text', text: block.tool_name }
-  throw cannotTranslate(`${field}.type`, `A block \`${String(block.type).slice(0, 60)}\` has no counterpart there.`)
+  throw cannotTranslate(
+    `${field}.type`,
+    `The upstream has no counterpart for a \`${String(block.type).slice(0, 60)}\` block.`,
+  )
 }

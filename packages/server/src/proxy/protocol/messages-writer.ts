@@ -91,7 +91,7 @@ export class MessagesWriter implements ReplyWriter {
           throw new Problem(
             502,
             'PROXY_UPSTREAM_FAILED',
-            `The model's call of \`${chunk.toolName ?? 'unknown'}\` can't be read. ${chunk.errorText}`,
+            `The model's call to \`${chunk.toolName ?? 'unknown'}\` can't be read. ${chunk.errorText}`,
           )
         return this.#text(`${chunk.toolName ?? 'unknown'}(${typeof chunk.input === 'string' ? chunk.input : ''})`)
       }

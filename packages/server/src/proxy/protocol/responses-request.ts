@@ -22,7 +22,7 @@ export function readResponsesRequest(body: Fields): CompletionRequest {
     throw cannotTranslate('store', 'The proxy stores nothing; send `store: false` and the whole conversation.')
   if (body.background === true) throw cannotTranslate('background', 'The proxy stores nothing.')
   if (body.truncation === 'auto')
-    throw cannotTranslate('truncation', 'The upstream takes the whole conversation or refuses it.')
+    throw cannotTranslate('truncation', 'The upstream accepts the whole conversation or refuses it.')
   if (isPresent(body.top_logprobs) && body.top_logprobs !== 0) throw cannotTranslate('top_logprobs')
   const model = readModel(body)
   const clientTools = new ClientTools(body.tools)
@@ -110,7 +110,10 @@ function readItem(item: Fields, field: string, tools: ClientTools, messages: Rec
     case 'reasoning':
       return
     default:
-      throw cannotTranslate(`${field}.type`, `An item \`${String(item.type).slice(0, 60)}\` has no counterpart there.`)
+      throw cannotTranslate(
+        `${field}.type`,
+        `The upstream has no counterpart for a \`${String(item.type).slice(0, 60)}\` item.`,
+      )
   }
 }
 
@@ -145,7 +148,10 @@ function readPiece(piece: Fields, field: string): Fields {
   if (piece.type === 'input_image' && typeof piece.image_url === 'string') {
     return { type: 'image_url', image_url: { url: piece.image_url, ...defined({ detail: piece.detail ?? undefined }) } }
   }
-  throw cannotTranslate(`${field}.type`, `A part \`${String(piece.type).slice(0, 60)}\` has no counterpart there.`)
+  throw cannotTranslate(
+    `${field}.type`,
+    `The upstream has no counterpart for a \`${String(piece.type).slice(0, 60)}\` part.`,
+  )
 }
 
 function readOutput(output: unknown, field: string): string {
@@ -155,7 +161,7 @@ function readOutput(output: unknown, field: string): string {
     .map((piece, index) => {
       const textPiece = readPiece(piece, `${field}.output.${index}`)
       if (textPiece.type !== 'text')
-        throw cannotTranslate(`${field}.output.${index}.type`, 'Results of tools are text there.')
+        throw cannotTranslate(`${field}.output.${index}.type`, 'The upstream accepts tool results only as text.')
       return String(textPiece.text)
     })
     .join('\n')

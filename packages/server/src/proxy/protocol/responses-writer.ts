@@ -125,7 +125,7 @@ export class ResponsesWriter implements ReplyWriter {
     // Any text is valid input for a freeform tool, so its call can't be marked as broken.
     if (this.#tool(toolName).isFreeform) {
       if (!isOpen) return this.#text(`${toolName}(${raw})`)
-      throw new Problem(502, 'PROXY_UPSTREAM_FAILED', `The model's call of \`${toolName}\` can't be read. ${errorText}`)
+      throw new Problem(502, 'PROXY_UPSTREAM_FAILED', `The model's call to \`${toolName}\` can't be read. ${errorText}`)
     }
     const beginning = isOpen
       ? ''

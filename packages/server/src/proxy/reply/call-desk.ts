@@ -169,7 +169,7 @@ export class CallDesk {
       this.remarks.push({
         type: 'doubled-call',
         toolName: name,
-        message: `The upstream sent the call of \`${name}\` natively and as text; it is one call.`,
+        message: `The upstream sent the call to \`${name}\` both natively and as text; it is one call.`,
       })
       return
     }
@@ -184,7 +184,7 @@ export class CallDesk {
     const repaired = argot?.repaired ?? []
     if (coerced || repaired.length > 0) {
       const how = coerced ? 'values were converted to the types of its schema' : repaired.join(', ')
-      this.remarks.push({ type: 'repaired', toolName: name, message: `The call of \`${name}\` was repaired: ${how}.` })
+      this.remarks.push({ type: 'repaired', toolName: name, message: `The call to \`${name}\` was repaired: ${how}.` })
     }
     if (!isStreamed) {
       out.push({ type: 'tool-input-start', toolCallId: id, toolName: name })

@@ -130,7 +130,7 @@ export class Reply {
         this.#isPastLimit = true
         this.#remarks.push({
           type: 'past-limit',
-          message: 'The client allows one call a reply; what the model wrote after it was left out.',
+          message: 'The client allows one call per reply; everything after it was left out.',
         })
       }
       if (!this.#isPastLimit) return true
@@ -165,7 +165,7 @@ export class Reply {
     for (const chunk of parse(syntax, this.reasoning, { tools, unknownTools: 'error' })) {
       if (chunk.type !== 'tool-input-available' && chunk.type !== 'tool-input-error') continue
       const { toolName = 'unknown' } = chunk
-      const message = `The model wrote a call of \`${toolName}\` into its reasoning. It was not made.`
+      const message = `The model wrote a call to \`${toolName}\` in its reasoning. It was not made.`
       this.#remarks.push({ type: 'near-miss', toolName, message })
       return
     }

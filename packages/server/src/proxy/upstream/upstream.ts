@@ -101,7 +101,7 @@ function readBase(address: string): URL {
   if (isPlain) return base
   throw new ArgotError(
     'PROXY_BAD_UPSTREAM',
-    'The upstream is an http or https address without a user, a query or a fragment, such as http://localhost:11434/v1.',
+    'The upstream must be an http or https address without a user, a query or a fragment, such as http://localhost:11434/v1.',
   )
 }
 

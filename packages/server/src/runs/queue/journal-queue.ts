@@ -324,10 +324,10 @@ function lockFolder(folder: string): LockFile {
 }
 
 function lockedError(folder: string, holder: string): ArgotError {
-  const message = `Another server is using \`${folder}\`: ${holder}. Stop it, or give this one a folder of its own (\`--state\`).`
+  const message = `Another server is using \`${folder}\`: ${holder}. Stop it, or give this one its own folder (\`--state\`).`
   return new ArgotError('SERVER_LOCKED', message)
 }
 
 function lockLostError(): ArgotError {
-  return new ArgotError('SERVER_LOCK_LOST', 'Another server has taken over. Ask that one.')
+  return new ArgotError('SERVER_LOCK_LOST', 'Another server has taken over. Send the request there.')
 }

@@ -80,7 +80,7 @@ export class DelimitedString implements StringReader {
     if (this.#quoted.state !== 'closed') return end
     this.state = 'closed'
     if (this.#quoted.hasExtraBracket) {
-      this.problem = `A string has one bracket too many beside \`${this.#delimiter}\`; put a string that begins or ends with a bracket in quotes.`
+      this.problem = `A string has one bracket too many next to \`${this.#delimiter}\`; put a string that begins or ends with a bracket in quotes.`
     }
     return end
   }

@@ -182,8 +182,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     if (!reader.skipSpace()) return beforeValue
     if (dialect.nameAsKey === true && name === '') {
       name = key
-      if (!isToolName(name))
-        return failOrNotCall('The key of the call must be the name of a tool.', 'SYNTAX_MISSING_NAME')
+      if (!isToolName(name)) return failOrNotCall("The call's key must be the name of a tool.", 'SYNTAX_MISSING_NAME')
       return (bare ? undefined : openCall()) ?? beginArguments()
     }
     const role = roles.get(key)
@@ -226,7 +225,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
 
   /** An object, a string that contains one, or `null` for none. */
   function beginArguments(): State {
-    if (hasArguments) return failOrNotCall('The call has its arguments twice.')
+    if (hasArguments) return failOrNotCall('The call gives its arguments twice.')
     if (bare && name !== '' && reader.call === undefined) {
       if (isUnknown(name)) return reader.notCall()
       const otherState = openCall()
@@ -271,7 +270,7 @@ export function readCallJson(reader: Reader, dialect: JsonDialect, end: () => St
     const end = scanner.read(value, 0)
     if (scanner.problem !== undefined) return fail(scanner.problem)
     if (!scanner.done || value.slice(end).trim() !== '')
-      return failOrNotCall('The string of the arguments is not a JSON object.')
+      return failOrNotCall('The arguments string is not a JSON object.')
     return endArguments()
   }
 

@@ -139,7 +139,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
 
   function noName(): State {
     json.begin({ certain: true })
-    return json.fail({ code: 'SYNTAX_MISSING_NAME', message: 'The call does not say which tool it calls.' })
+    return json.fail({ code: 'SYNTAX_MISSING_NAME', message: "The call doesn't name its tool." })
   }
 
   /** The marker's name isn't valid, or isn't a known tool's. */
@@ -370,7 +370,7 @@ function readerStates(reader: Reader, dialect: JsonDialect, closeStart: RegExp):
 
   function unclosed(): ScanProblem {
     if (json.isOpen() || close === '') {
-      return { code: 'SYNTAX_UNCLOSED_VALUE', message: 'The text ends before the JSON of the call does.' }
+      return { code: 'SYNTAX_UNCLOSED_VALUE', message: "The text ends before the call's JSON ends." }
     }
     return { code: 'SYNTAX_UNCLOSED_CALL', message: `The text ends before \`${close}\`.` }
   }

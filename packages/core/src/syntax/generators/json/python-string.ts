@@ -185,7 +185,7 @@ export class PythonString implements StringReader {
   }
 
   #refuse(): void {
-    this.problem = 'A string has a quote in it that is not escaped.'
+    this.problem = 'A string contains an unescaped quote.'
     this.state = 'closed'
   }
 

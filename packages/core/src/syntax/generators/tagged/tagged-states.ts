@@ -172,7 +172,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     if (otherState !== undefined) return otherState
     marks = callMarks(name)
     tagStart = reader.offset
-    fail('SYNTAX_STRAY_TEXT', `The call of \`${name}\` is not in the right form.`)
+    fail('SYNTAX_STRAY_TEXT', `The call to \`${name}\` is malformed.`)
     return stray
   }
 
@@ -252,7 +252,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     if (kind === undefined) return tagAfterJson
     if (kind === 'call close') return endOfCall()
     if (kind === 'wrapper close') return endOfWrapper()
-    fail('SYNTAX_STRAY_TEXT', `There is something after the JSON of \`${name}\`.`)
+    fail('SYNTAX_STRAY_TEXT', `Something follows the JSON of \`${name}\`.`)
     reader.goBackTo(tagStart)
     return betweenParameters
   }
@@ -284,7 +284,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
         return endOfWrapper()
       case 'call open':
       case 'wrapper open':
-        fail('SYNTAX_NESTED_CALL', `A call of \`${marks.inCall.name || 'a tool'}\` is inside the call of \`${name}\`.`)
+        fail('SYNTAX_NESTED_CALL', `A call to \`${marks.inCall.name || 'a tool'}\` is inside the call to \`${name}\`.`)
         return betweenParameters
       case 'parameter close':
         fail('SYNTAX_WRONG_CLOSING', `\`${getClosing()}\` closes a parameter that is not open.`)
@@ -350,7 +350,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       const code = reader.call?.broken === true ? 'SYNTAX_WRONG_CLOSING' : 'SYNTAX_NESTED_PARAMETER'
       fail(
         code,
-        `The value of \`${openName}\` contains tags that are not part of a whole call in it; close it with \`${getClosing()}\`.`,
+        `The value of \`${openName}\` contains tags that are not part of a complete call; close it with \`${getClosing()}\`.`,
       )
       openName = ''
       return betweenParameters
@@ -389,7 +389,7 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
       if (hasExtraEscapeBracket(text, value.touchesTags))
         fail(
           'SYNTAX_NESTED_PARAMETER',
-          `The escape around \`${key}\` has one bracket too many; put a value that begins or ends with a bracket on lines of its own.`,
+          `The escape around \`${key}\` has one bracket too many; put a value that begins or ends with a bracket on its own lines.`,
         )
       return
     }
@@ -400,12 +400,12 @@ function readerStates(reader: Reader, dialect: TaggedDialect): States {
     else if (hasExtraBracket(text, value.touchesTags, closing[0]))
       fail(
         'SYNTAX_NESTED_PARAMETER',
-        `The tags around \`${key}\` have one bracket too many; put a value that begins or ends with a bracket on lines of its own.`,
+        `The tags around \`${key}\` have one bracket too many; put a value that begins or ends with a bracket on its own lines.`,
       )
     else if (hasBrokenClosing(text, getClosing()))
-      fail('SYNTAX_WRONG_CLOSING', `The value of \`${key}\` has a broken \`${getClosing()}\` in it.`)
+      fail('SYNTAX_WRONG_CLOSING', `The value of \`${key}\` contains a broken \`${getClosing()}\`.`)
     else if (garbled.findNames(text).some(each => reader.call?.lacks(each) === true))
-      fail('SYNTAX_NESTED_PARAMETER', `The value of \`${key}\` has a broken tag of another parameter in it.`)
+      fail('SYNTAX_NESTED_PARAMETER', `The value of \`${key}\` contains another parameter's broken tag.`)
   }
 
   function endOfCall(): State {
