@@ -223,7 +223,7 @@ test('what init writes leaves --approve and --allow as they are', async () => {
     await inProcess(['init', folder], { cwd: folder })
     const stderr = await runWriting(folder, ...flags)
     expect([flags, stderr]).toEqual([flags, expect.stringContaining('✔')])
-    expect(stderr).not.toMatch(/was not run|allows less/)
+    expect(stderr).not.toMatch(/didn't run|allows less/)
   }
 })
 
@@ -231,16 +231,16 @@ test.each([
   [
     '{ "approve": "ask" }',
     ['--approve', 'all'],
-    /`approve` in `FILE` asks about it.* No flag overrides that: change it, then use `--approve all`.* terminal\.\n/,
+    /`approve` in `FILE` requires approval.* No flag overrides that: change it, then use `--approve all`.* terminal\.\n/,
   ],
-  ['{ "approve": { "write_file": "ask" } }', ['--allow', 'write_file'], /`approve` in `FILE` asks about it/],
+  ['{ "approve": { "write_file": "ask" } }', ['--allow', 'write_file'], /`approve` in `FILE` requires approval/],
   [
     '{ "approve": "readonly" }',
     ['--approve', 'all'],
-    /policy for it is `readonly` \(`approve` in `FILE`\), which allows only/,
+    /approval policy is `readonly` \(`approve` in `FILE`\), which allows only/,
   ],
-  ['{ "ask": ["write_file"] }', ['--approve', 'all'], /the rule `ask write_file` \(`FILE`\) asks about it/],
-  ['{ "deny": ["write_file"] }', ['--approve', 'all'], /the rule `deny write_file` \(`FILE`\) does not let it run/],
+  ['{ "ask": ["write_file"] }', ['--approve', 'all'], /the rule `ask write_file` \(`FILE`\) requires approval/],
+  ['{ "deny": ["write_file"] }', ['--approve', 'all'], /the rule `deny write_file` \(`FILE`\) denies it/],
 ])('a call that the project file %s stops under %j names that file', async (settings, flags, said) => {
   const folder = await realpath(await place({ 'argot.config.json': settings }))
   const stderr = await runWriting(folder, ...flags)

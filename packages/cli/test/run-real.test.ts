@@ -420,10 +420,10 @@ describe('a run', () => {
     const { status, stderr } = await inProcess(['run', file, '--approve', 'readonly'], { cwd: folder, env })
     expect(status).toBe(0)
     expect(stderr.replace(/\d+\.\d s/, 'TIME')).toMatchInlineSnapshot(`
-      "✖ Not written new.md · not approved: \`write_file\` was not run: the approval policy for it is \`readonly\`, which allows only tools that read, and this one changes files.
+      "✖ Not written new.md · not approved: \`write_file\` didn't run: its approval policy is \`readonly\`, which allows only tools that read; this one changes files.
       "
     `)
-    expect(JSON.stringify(requests[1]!.body.messages)).toContain('was not run: the approval policy for it is')
+    expect(JSON.stringify(requests[1]!.body.messages)).toContain("didn't run: its approval policy is")
     expect((await readdir(folder)).includes('new.md')).toBe(false)
   })
 

@@ -93,7 +93,7 @@ describe('a task file with a mistake is named, with the field:', () => {
       "
     `)
     expect(await said(await tasksIn({ 'a.json': `"${'x'.repeat(1_100_000)}"` }))).toMatchInlineSnapshot(`
-      "argot: \`./a.json\` has more than 1 MiB, so it is not read. (TRIAL_BAD_TASK)
+      "argot: \`./a.json\` is larger than 1 MiB, so it can't be read. (TRIAL_BAD_TASK)
       "
     `)
     const folder = await tasksIn({})

@@ -47,7 +47,7 @@ async function decide(...answers: Answer[]) {
 }
 
 const note = [
-  'The user approved 1 of the 2 changes in this call. These were left out and not made:',
+  'The user approved 1 of the 2 changes in this call. These were left out, and were not made:',
   'todo.md, line 8:\n@@\n-eight\n+EIGHT',
 ].join('\n\n')
 

@@ -100,7 +100,14 @@ function withoutEmptyMetadata(line: LogLine): LogLine {
 /** Since then some messages say the same in other words. */
 const reworded: ReadonlyMap<string, string> = new Map([
   ['Run it again to go on,', 'Run it again to continue,'],
-  ['the user went on before it was answered', 'the user continued before it was answered'],
+  [
+    'The call was not run: the user went on before it was answered',
+    "The call didn't run: the user continued before it was answered",
+  ],
+  [
+    'was not run: the run was stopped before anybody approved it',
+    "didn't run: the run was stopped before anyone approved it",
+  ],
   ['Nothing may stand behind the header', 'Nothing may follow the header'],
 ])
 

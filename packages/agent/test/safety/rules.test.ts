@@ -54,7 +54,7 @@ describe('rules by argument in a whole run', () => {
       'TOOL_NEEDS_APPROVAL',
     ])
     expect(calls[3]).toMatchObject({
-      errorText: expect.stringMatching(/the rule `ask read_file\(\*\.txt\)`.*asks about it/),
+      errorText: expect.stringMatching(/the rule `ask read_file\(\*\.txt\)`.*requires approval/),
     })
     expect(notices).toEqual([expect.stringMatching(/`allow` of .* is not used/)])
   })

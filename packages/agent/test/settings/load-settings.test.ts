@@ -248,10 +248,10 @@ describe('a file that cannot be read', () => {
     ['a link that leads nowhere', 'is a symbolic link that leads nowhere', file => symlink('nothing', file)],
     ['a link through a file', 'is a symbolic link that leads nowhere', file => symlink('a.chatmd/x', file)],
     ['a link to itself', 'its symbolic links form a loop', file => symlink(name, file)],
-    ['a huge file', 'has 1 MiB; at most 64 KiB are read', file => writeFile(file, ' '.repeat(1024 * 1024))],
+    ['a huge file', 'is 1 MiB. The limit is 64 KiB', file => writeFile(file, ' '.repeat(1024 * 1024))],
     [
       'a link to a huge file',
-      'at most 64 KiB are read',
+      'The limit is 64 KiB',
       async (file, root) => {
         await writeFile(join(root, 'huge'), '['.repeat(65 * 1024))
         await symlink(join(root, 'huge'), file)
