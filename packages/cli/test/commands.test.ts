@@ -117,7 +117,7 @@ test('- is standard input for run, check, fmt and convert', async () => {
   expect(await inProcess(['run', '-', '-o', kept, '--model', 'demo'], io)).toMatchObject({ status: 0 })
   expect(await readFile(kept, 'utf8')).toContain('<assistant')
   const run = await inProcess(['run', '-', '--model', 'demo'], io)
-  expect([run.status, run.stdout]).toEqual([0, expect.stringContaining('`read_file` gave back')])
+  expect([run.status, run.stdout]).toEqual([0, expect.stringContaining('`read_file` returned')])
   expect(await inProcess(['check', '-'], io)).toMatchObject({ status: 0 })
   expect(await inProcess(['fmt', '-'], io)).toMatchObject({ status: 0, stdout: expect.stringContaining('<user>') })
   const converted = await inProcess(['convert', '-', '--from', 'chatmd', '--to', 'ui-messages'], io)
@@ -189,7 +189,7 @@ test('models asks the servers that need no key, and a server that is not there h
   const env = { OLLAMA_HOST: `127.0.0.1:${free}`, ARGOT_BASE_URL: 'nonsense' }
   const gone = await inProcess(['models'], { cwd, env })
   expect(gone.status).toBe(0)
-  expect(gone.stdout).toMatch(/· ollama:NAME +Ollama · OLLAMA_HOST is set · http:\S+: nothing listens there\n/)
+  expect(gone.stdout).toMatch(/· ollama:NAME +Ollama · OLLAMA_HOST is set · http:\S+: nothing is listening there\n/)
   expect(gone.stdout).toMatch(/· openai-compatible:NAME .* ARGOT_BASE_URL is not an http or https address/)
 })
 

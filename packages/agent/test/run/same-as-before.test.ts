@@ -108,6 +108,9 @@ const reworded: ReadonlyMap<string, string> = new Map([
     'was not run: the run was stopped before anybody approved it',
     "didn't run: the run was stopped before anyone approved it",
   ],
+  ['failed in a way that is not known', 'failed with an unknown error'],
+  ['`look` was not run: ', "`look` didn't run: "],
+  ['This is how it is called:', 'This is how to call it:'],
   ['Nothing may stand behind the header', 'Nothing may follow the header'],
 ])
 
