@@ -175,7 +175,7 @@ test('a call of an MCP server that reports progress for ever is given up', async
   const model = scriptedModel([[...call('c', 'slow', { steps: 1_000_000 }), finish('tool-calls')], 'Done.'])
   const agent = createAgent({ model, tools: [mcp(stdioServer(), { totalMs: 1 })], approve: 'all' })
   const { message } = await agent.run('Go').result
-  expect(toolCalls(message!)[0]!.errorText).toMatch(/did not answer the call of `slow`: the time for it has run out/)
+  expect(toolCalls(message!)[0]!.errorText).toMatch(/didn't respond to the call of `slow`: it timed out/)
 })
 
 describe('the time of a run', () => {

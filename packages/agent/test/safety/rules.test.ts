@@ -56,7 +56,7 @@ describe('rules by argument in a whole run', () => {
     expect(calls[3]).toMatchObject({
       errorText: expect.stringMatching(/the rule `ask read_file\(\*\.txt\)`.*requires approval/),
     })
-    expect(notices).toEqual([expect.stringMatching(/`allow` of .* is ignored/)])
+    expect(notices).toEqual([expect.stringMatching(/`allow` in .* is ignored/)])
   })
 
   test('of a project hold for its sub-agents, which bring none that allow', async () => {
