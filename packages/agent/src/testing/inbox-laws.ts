@@ -81,7 +81,7 @@ export const inboxLaws: readonly StoreLaw[] = [
   {
     name: 'posting to a missing run fails',
     async check(place) {
-      await checkRefused(() => place.open().inbox.post('nobody', stop), 'RUN_NOT_FOUND', 'A post to nobody')
+      await checkRefused(() => place.open().inbox.post('nobody', stop), 'RUN_NOT_FOUND', 'A post to a missing run')
     },
   },
   {
