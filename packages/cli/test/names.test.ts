@@ -88,7 +88,7 @@ describe('a name that is like no other', () => {
   test.each([
     [['bogus'], 'The known ones are: run, chat, ask, '],
     [['parse', '-s', 'bogus'], 'Common ones are native, xml, caret, auto, hermes'],
-    [['run', 'chat.chatmd', '-m', 'llama3:8b'], 'the providers are openai, '],
+    [['run', 'chat.chatmd', '-m', 'llama3:8b'], 'The providers are openai, '],
     [['run', 'chat.chatmd', '-m', 'llama3:8b'], 'need a provider prefix too: "ollama:llama3:8b"'],
     [
       ['convert', 'chat.chatmd', '--to', 'bogus'],
