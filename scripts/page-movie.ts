@@ -65,7 +65,7 @@ async function film(page: Page, camera: Camera): Promise<void> {
   await approve.hover()
   await camera.take(400)
   await approve.click()
-  await camera.during(log.getByText('I am the demo model of Argot').waitFor(), 90)
+  await camera.during(log.getByText("I'm Argot's demo model").waitFor(), 90)
   await showChanges(page, camera)
   await page.getByRole('button', { name: 'More' }).click()
   await camera.take(600)

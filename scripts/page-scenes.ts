@@ -77,7 +77,7 @@ export const pageScenes: readonly PageScene[] = [
         await page.getByRole('button', { name: 'More' }).click()
         await page.getByRole('menuitem', { name: /^Model/ }).click()
       } else await page.getByRole('button', { name: /^Model/ }).click()
-      await page.getByRole('menuitemradio', { name: /a model inside Argot/ }).waitFor()
+      await page.getByRole('menuitemradio', { name: /a built-in model for trying Argot/ }).waitFor()
     },
   },
   {

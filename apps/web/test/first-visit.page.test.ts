@@ -30,7 +30,7 @@ test('one click shows everything once, a reload in the middle keeps it, and the 
   await page.reload()
   await page.getByRole('button', { name: approve }).first().waitFor()
   await expect.poll(brackets).toEqual(['2 calls in parallel'])
-  await expect.poll(() => page.getByRole('log').getByText('I look at the folder').count()).toBe(1)
+  await expect.poll(() => page.getByRole('log').getByText("I'll look at the folder").count()).toBe(1)
   await page.getByRole('button', { name: approve }).first().click()
   await page.getByRole('log').getByText('That was one of everything').waitFor()
   // The end was in view, so the answer is followed.

@@ -24,7 +24,7 @@ test('the tour of the guide: an own document with an own tool and an MCP server,
     await button.waitFor()
     await button.click()
   }
-  await page.getByRole('log').getByText('This is what the tools said').waitFor()
+  await page.getByRole('log').getByText('Here is what the tools returned').waitFor()
   const text = await readFile(join(folder, 'garden.chatmd'), 'utf8')
   expect(text).toContain('notes/todo.md')
   expect(text).toContain('basil')

@@ -29,7 +29,7 @@ test('every call and every chunk has an address that opens the time machine ther
   await look(page, 'call-link')
   await log.getByRole('link', { name: 'See it in the time machine' }).click()
   await expect.poll(moment).toContain('Could not read notes/list.md')
-  await log.getByText('That file is not there').waitFor({ state: 'hidden' })
+  await log.getByText("That file doesn't exist").waitFor({ state: 'hidden' })
   await page.goto(edit)
   await expect.poll(moment).toContain('Edited notes/todo.md')
   await page.getByRole('slider', { name: 'Moment' }).focus()

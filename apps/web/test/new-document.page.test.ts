@@ -38,11 +38,11 @@ test('a template is chosen with keys alone, and what it makes answers with calls
   expect(text).toBe(shown)
   expect(text).not.toMatch(/approve|allow/)
   await page.getByRole('button', { name: 'Show me around.' }).click()
-  await expect.poll(() => readFile(path, 'utf8'), { timeout: 20_000 }).toContain('I am the demo model')
+  await expect.poll(() => readFile(path, 'utf8'), { timeout: 20_000 }).toContain("I'm Argot's demo model")
   const after = await readFile(path, 'utf8')
   expect(after).toContain('<tool_call')
   expect(after).not.toContain('state="output-error"')
-  await page.getByRole('log').getByText('I am the demo model').first().waitFor()
+  await page.getByRole('log').getByText("I'm Argot's demo model").first().waitFor()
   // The source is opened once, and is there the next time.
   await page.getByRole('button', { name: 'Source', exact: true }).click()
   await page.getByRole('complementary', { name: 'Source' }).waitFor()

@@ -43,7 +43,7 @@ test('a model, a syntax and stricter approvals are asked for from the next messa
   await page.getByRole('button', { name: 'Approvals: Read only' }).waitFor()
   await page.getByRole('button', { name: 'Syntax: xml' }).waitFor()
   await page.getByRole('button', { name: 'Show me around.' }).click()
-  await page.getByRole('log').getByText('I am the demo model of Argot').waitFor()
+  await page.getByRole('log').getByText("I'm Argot's demo model").waitFor()
   expect(bodies).toMatchObject([{ model: 'demo', syntax: 'xml', approve: 'readonly' }])
   await page.getByRole('tab', { name: 'What the model sees' }).click()
   await page.getByText(/demo · xml/).waitFor()

@@ -87,7 +87,7 @@ test('a draft is checked with the tools and files of the folder before it is sav
   const { file, page, text } = await editPlan()
   const list = page.getByRole('list', { name: 'Problems' })
   await text.fill('<tool name="raed_file"/>\n<user>\nPlan <doc src="trip.md"/>\n</user>\n')
-  await list.getByText('and no such tool exists').waitFor()
+  await list.getByText('but no such tool exists').waitFor()
   await page.locator('.source-edit [data-wrong="error"]').first().waitFor()
   expect((await page.locator('.source-edit [data-wrong]').allTextContents()).join('')).toContain('raed_file')
   await list.getByText('trip.md').first().waitFor()

@@ -65,8 +65,8 @@ describe.skipIf(!hasScript)('a call that files do not take, on a terminal', () =
     const editor = { EDITOR: 'sed -i s/three/drei/ todo.md' }
     const { seen, file, chat } = await run('write_file', write, [['Not now', `${down.repeat(5)}\r`]], editor)
     expect(file).toBe('one\ntwo\ndrei\n')
-    expect(seen).toMatch(/`todo\.md` was changed after/)
-    expect(chat).toContain('was changed after')
+    expect(seen).toMatch(/`todo\.md` changed after/)
+    expect(chat).toContain('changed after')
     expect(seen).toContain('status 0')
   })
 })

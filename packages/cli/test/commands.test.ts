@@ -117,7 +117,7 @@ test('- is standard input for run, check, fmt and convert', async () => {
   expect(await inProcess(['run', '-', '-o', kept, '--model', 'demo'], io)).toMatchObject({ status: 0 })
   expect(await readFile(kept, 'utf8')).toContain('<assistant')
   const run = await inProcess(['run', '-', '--model', 'demo'], io)
-  expect([run.status, run.stdout]).toEqual([0, expect.stringContaining('`read_file` gave back')])
+  expect([run.status, run.stdout]).toEqual([0, expect.stringContaining('`read_file` returned')])
   expect(await inProcess(['check', '-'], io)).toMatchObject({ status: 0 })
   expect(await inProcess(['fmt', '-'], io)).toMatchObject({ status: 0, stdout: expect.stringContaining('<user>') })
   const converted = await inProcess(['convert', '-', '--from', 'chatmd', '--to', 'ui-messages'], io)
@@ -189,7 +189,7 @@ test('models asks the servers that need no key, and a server that is not there h
   const env = { OLLAMA_HOST: `127.0.0.1:${free}`, ARGOT_BASE_URL: 'nonsense' }
   const gone = await inProcess(['models'], { cwd, env })
   expect(gone.status).toBe(0)
-  expect(gone.stdout).toMatch(/· ollama:NAME +Ollama · OLLAMA_HOST is set · http:\S+: nothing listens there\n/)
+  expect(gone.stdout).toMatch(/· ollama:NAME +Ollama · OLLAMA_HOST is set · http:\S+: nothing is listening there\n/)
   expect(gone.stdout).toMatch(/· openai-compatible:NAME .* ARGOT_BASE_URL is not an http or https address/)
 })
 
@@ -223,7 +223,7 @@ test('what init writes leaves --approve and --allow as they are', async () => {
     await inProcess(['init', folder], { cwd: folder })
     const stderr = await runWriting(folder, ...flags)
     expect([flags, stderr]).toEqual([flags, expect.stringContaining('✔')])
-    expect(stderr).not.toMatch(/was not run|allows less/)
+    expect(stderr).not.toMatch(/didn't run|allows less/)
   }
 })
 
@@ -231,16 +231,16 @@ test.each([
   [
     '{ "approve": "ask" }',
     ['--approve', 'all'],
-    /`approve` in `FILE` asks about it.* No flag overrides that: change it, then use `--approve all`.* terminal\.\n/,
+    /`approve` in `FILE` requires approval.* No flag overrides that: change it, then use `--approve all`.* terminal\.\n/,
   ],
-  ['{ "approve": { "write_file": "ask" } }', ['--allow', 'write_file'], /`approve` in `FILE` asks about it/],
+  ['{ "approve": { "write_file": "ask" } }', ['--allow', 'write_file'], /`approve` in `FILE` requires approval/],
   [
     '{ "approve": "readonly" }',
     ['--approve', 'all'],
-    /policy for it is `readonly` \(`approve` in `FILE`\), which allows only/,
+    /approval policy is `readonly` \(`approve` in `FILE`\), which allows only/,
   ],
-  ['{ "ask": ["write_file"] }', ['--approve', 'all'], /the rule `ask write_file` \(`FILE`\) asks about it/],
-  ['{ "deny": ["write_file"] }', ['--approve', 'all'], /the rule `deny write_file` \(`FILE`\) does not let it run/],
+  ['{ "ask": ["write_file"] }', ['--approve', 'all'], /the rule `ask write_file` \(`FILE`\) requires approval/],
+  ['{ "deny": ["write_file"] }', ['--approve', 'all'], /the rule `deny write_file` \(`FILE`\) denies it/],
 ])('a call that the project file %s stops under %j names that file', async (settings, flags, said) => {
   const folder = await realpath(await place({ 'argot.config.json': settings }))
   const stderr = await runWriting(folder, ...flags)

@@ -46,7 +46,7 @@ describe('argot check', () => {
   test('says what a run refuses, and the run says it with the same picture', async () => {
     const source = '<config model="demo"/>\n<tool name="read_fle"/>\n\n<user>\nGo.\n</user>\n'
     const folder = await folderWith({ 'a.chatmd': source })
-    const picture = `a.chatmd:2:1 error TOOL_UNKNOWN: The document declares the tool \`read_fle\`, and no such tool exists.
+    const picture = `a.chatmd:2:1 error TOOL_UNKNOWN: The document declares the tool \`read_fle\`, but no such tool exists.
   |
 2 | <tool name="read_fle"/>
   | ^^^^^^^^^^^^^^^^^^^^^^^

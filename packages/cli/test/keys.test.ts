@@ -36,7 +36,7 @@ test.each([
   [['keys', 'sett', 'openai'], 'Did you mean "set"?'],
   [['keys', 'set', 'opnai'], 'Did you mean `openai`?'],
   [['keys', 'set'], 'The provider is missing.'],
-  [['keys', 'set', 'demo'], 'Keys are for openai, anthropic, google'],
+  [['keys', 'set', 'demo'], 'You can store keys for openai, anthropic, google'],
 ])('%j says what was meant', async (args, text) => {
   const { status, stderr } = await inProcess(args, { cwd: await folderWith({}), input: KEY })
   expect(stderr).toContain(text)

@@ -81,15 +81,15 @@ test('a tool that --approve names wrongly is said, with the one that was meant',
     [...run, '--approve', 'ask,wirte_file=none,other=all'],
     document('<tool name="write_file"/>'),
   )
-  expect(stderr).toBe('`--approve` names `wirte_file`, and there is no such tool. Did you mean `write_file`?\n')
+  expect(stderr).toBe('`--approve` names `wirte_file`, but there is no such tool. Did you mean `write_file`?\n')
 })
 
 describe('a name that is like no other', () => {
   test.each([
     [['bogus'], 'Commands: run, chat, ask, '],
     [['parse', '-s', 'bogus'], 'Common ones: native, xml, caret, auto, hermes'],
-    [['run', 'chat.chatmd', '-m', 'llama3:8b'], 'the providers are openai, '],
-    [['run', 'chat.chatmd', '-m', 'llama3:8b'], 'with its provider too: "ollama:llama3:8b"'],
+    [['run', 'chat.chatmd', '-m', 'llama3:8b'], 'The providers are openai, '],
+    [['run', 'chat.chatmd', '-m', 'llama3:8b'], 'need a provider prefix too: "ollama:llama3:8b"'],
     [
       ['convert', 'chat.chatmd', '--to', 'bogus'],
       'It must be chatmd, callout, ui-messages, jsonl, html, markdown, or a syntax',

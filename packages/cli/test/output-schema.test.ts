@@ -25,7 +25,7 @@ test('an answer that does not fit is said, and the exit status is 1', async () =
   const args = ['ask', 'Tell me about Rome', '--model', 'demo', '--output-schema', join(cwd, 'city.json')]
   const { status, stderr } = await inProcess(args, { cwd })
   expect(status).toBe(1)
-  expect(stderr).toContain('The answer does not fit the schema that was asked for: `city` must match the pattern')
+  expect(stderr).toContain("The answer doesn't match the requested schema: `city` must match the pattern")
 })
 
 test.each([

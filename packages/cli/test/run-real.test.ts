@@ -79,8 +79,8 @@ describe('the first run', () => {
     })
     const { status, stdout, stderr } = await argotAt(folder, ['run', 'chat.chatmd'])
     expect(status).toBe(0)
-    expect(stdout).toMatch(/^This is what the tools said:\n\n- `read_file` gave back 6 characters/)
-    expect(stdout).toMatch(/I am the demo model of Argot.*set OPENAI_API_KEY/)
+    expect(stdout).toMatch(/^Here is what the tools returned:\n\n- `read_file` returned 6 characters/)
+    expect(stdout).toMatch(/I'm Argot's demo model.*set OPENAI_API_KEY/)
     expect(stderr.replace(/\d+\.\d s/, 'TIME')).toMatchInlineSnapshot(`
       "✔ Read notes.md · hello · TIME
       "
@@ -119,7 +119,7 @@ describe('a failure is one clear sentence, status 1, and the file stays as it is
     const { status, stderr } = await inProcess(['run', file, '--input', 'Sure?'], { cwd: folder, env })
     expect(status).toBe(1)
     expect(stderr.replaceAll(folder, '.')).toMatchInlineSnapshot(`
-      "argot: The server at ARGOT_BASE_URL did not accept the request (status 400). It says: No. (MODEL_BAD_REQUEST)
+      "argot: The server at ARGOT_BASE_URL rejected the request (status 400). It says: No. (MODEL_BAD_REQUEST)
       Your message is in ./chat.chatmd. To continue, run: argot run ./chat.chatmd
       "
     `)
@@ -130,7 +130,7 @@ describe('a failure is one clear sentence, status 1, and the file stays as it is
 
   test('a key that is missing', async () => {
     expect(await fail({}, ['--model', 'anthropic:claude-sonnet-5'])).toMatchInlineSnapshot(`
-      "argot: anthropic:claude-sonnet-5 needs a key. Set ANTHROPIC_API_KEY to your key of Anthropic, or store it with: argot keys set anthropic. The model demo works without one: --model demo. (MODEL_MISSING_KEY)
+      "argot: anthropic:claude-sonnet-5 needs a key. Set ANTHROPIC_API_KEY to your Anthropic key, or store it with: argot keys set anthropic. The demo model works without a key: --model demo. (MODEL_MISSING_KEY)
       "
     `)
   })
@@ -138,14 +138,14 @@ describe('a failure is one clear sentence, status 1, and the file stays as it is
   test('a key that is refused', async () => {
     const { env } = await serve([refused(401, 'auth', 'Wrong key local-secret-word', 'invalid_api_key')])
     expect(await fail(env)).toMatchInlineSnapshot(`
-      "argot: The server at ARGOT_BASE_URL refused the key (status 401). Check ARGOT_API_KEY: it may be wrong, expired, or not allowed to use openai-compatible:test. It says: Wrong key [redacted: ARGOT_API_KEY] (MODEL_KEY_REFUSED)
+      "argot: The server at ARGOT_BASE_URL refused the key (status 401). Check ARGOT_API_KEY: it may be wrong or expired, or it may not have access to openai-compatible:test. It says: Wrong key [redacted: ARGOT_API_KEY] (MODEL_KEY_REFUSED)
       "
     `)
   })
 
   test('an address that is missing', async () => {
     expect(await fail({})).toMatchInlineSnapshot(`
-      "argot: openai-compatible:test needs the address of its server. Set ARGOT_BASE_URL, for example to http://HOST:PORT/v1. (MODEL_BAD_ADDRESS)
+      "argot: openai-compatible:test needs its server's address. Set ARGOT_BASE_URL, for example to http://HOST:PORT/v1. (MODEL_BAD_ADDRESS)
       "
     `)
   })
@@ -156,7 +156,7 @@ describe('a failure is one clear sentence, status 1, and the file stays as it is
     const address = port.address() as { port: number }
     await new Promise(resolve => port.close(resolve))
     expect(await fail({ ARGOT_BASE_URL: `http://127.0.0.1:${address.port}/v1` })).toMatchInlineSnapshot(`
-      "argot: http://HOST:PORT/v1/chat/completions cannot be reached: nothing listens there. Start the server, or correct ARGOT_BASE_URL. (MODEL_UNREACHABLE)
+      "argot: http://HOST:PORT/v1/chat/completions cannot be reached: nothing is listening there. Start the server, or correct ARGOT_BASE_URL. (MODEL_UNREACHABLE)
       "
     `)
   })
@@ -164,14 +164,14 @@ describe('a failure is one clear sentence, status 1, and the file stays as it is
   test('a conversation that is too long', async () => {
     const { env } = await serve([refused(400, 'exceed_context_size_error', 'request (4390 tokens) is too long')])
     expect(await fail(env)).toMatchInlineSnapshot(`
-      "argot: The conversation doesn't fit the context window of openai-compatible:test, and nothing more can be summarised. These take the room, in tokens: system messages and tools take about 200, the message that is being answered about 11. Shorten what is longest, or use a model with a larger window. A server of your own may be started with a larger one; --context says how large it is. It says: request (4390 tokens) is too long (MODEL_CONTEXT_EXCEEDED)
+      "argot: The conversation doesn't fit the context window of openai-compatible:test, and nothing more can be summarised. The tokens are used by: system messages and tools about 200, the message being answered about 11. Shorten the longest part, or use a model with a larger window. If you run the server, start it with a larger window and pass its size with --context. It says: request (4390 tokens) is too long (MODEL_CONTEXT_EXCEEDED)
       "
     `)
   })
 
   test('a provider that does not exist', async () => {
     expect(await fail({}, ['--model', 'llama3:8b'])).toMatchInlineSnapshot(`
-      "argot: There is no provider "llama3". A model is written as PROVIDER:NAME, and the providers are openai, anthropic, google, ollama, openai-compatible, demo, replay. A model of your own machine is written with its provider too: "ollama:llama3:8b". (MODEL_UNKNOWN_PROVIDER)
+      "argot: There is no provider "llama3". Write a model as PROVIDER:NAME. The providers are openai, anthropic, google, ollama, openai-compatible, demo, replay. Local models need a provider prefix too: "ollama:llama3:8b". (MODEL_UNKNOWN_PROVIDER)
       "
     `)
   })
@@ -198,7 +198,7 @@ describe('a document', () => {
         | ^^^^^^
         = Close it with \`</user>\`.
 
-      argot: The document has an error and was not run: \`<user>\` is not closed. (RUN_BAD_DOCUMENT)
+      argot: The document has an error, so it didn't run: \`<user>\` is not closed. (RUN_BAD_DOCUMENT)
       "
     `)
     expect(await readFile(file, 'utf8')).toBe('<user>\nHello\n')
@@ -213,7 +213,7 @@ describe('a document', () => {
     const { status, stdout, stderr } = await inProcess(['run', file, '--input', 'Sure?'], { cwd: folder, env })
     expect([status, stdout]).toEqual([0, 'Yes.\n'])
     expect(stderr.replaceAll(folder, '.')).toMatchInlineSnapshot(`
-      "The end of \`chat.chatmd\` had been cut off in the middle of an element. What was left of it was moved to \`.chatmd/tails/chat.chatmd/0.txt\`.
+      "\`chat.chatmd\` ended in the middle of an element. The incomplete element was moved to \`.chatmd/tails/chat.chatmd/0.txt\`.
       "
     `)
     expect((await messagesOf(file)).map(({ role }) => role)).toEqual(['system', 'user', 'user', 'assistant'])
@@ -234,7 +234,7 @@ describe('a document', () => {
     const second = await inProcess(['run', file], { cwd: folder, env })
     expect([second.status, second.stdout]).toEqual([1, ''])
     expect(second.stderr.replaceAll(folder, '.').replace(/\d{2,}/g, 'N')).toMatchInlineSnapshot(`
-      "argot: \`chat.chatmd\` is being run by process N, which began at N-N-NTN:N:N.NZ. Wait until that run is over (\`--wait\` does), or stop it. (RUN_LOCKED)
+      "argot: \`chat.chatmd\` is being run by process N, which started at N-N-NTN:N:N.NZ. Wait for that run to finish (or pass \`--wait\`), or stop it. (RUN_LOCKED)
       "
     `)
     const third = inProcess(['run', file, '--wait'], { cwd: folder, env })
@@ -366,7 +366,7 @@ describe('a run', () => {
                 asks before it runs
 
       system
-        + from the lesson of the syntax caret, about 346 tokens
+        + from the lesson for the caret syntax, about 346 tokens
         + # How to call a tool…
 
       system
@@ -420,10 +420,10 @@ describe('a run', () => {
     const { status, stderr } = await inProcess(['run', file, '--approve', 'readonly'], { cwd: folder, env })
     expect(status).toBe(0)
     expect(stderr.replace(/\d+\.\d s/, 'TIME')).toMatchInlineSnapshot(`
-      "✖ Not written new.md · not approved: \`write_file\` was not run: the approval policy for it is \`readonly\`, which allows only tools that read, and this one changes files.
+      "✖ Not written new.md · not approved: \`write_file\` didn't run: its approval policy is \`readonly\`, which allows only tools that read; this one changes files.
       "
     `)
-    expect(JSON.stringify(requests[1]!.body.messages)).toContain('was not run: the approval policy for it is')
+    expect(JSON.stringify(requests[1]!.body.messages)).toContain("didn't run: its approval policy is")
     expect((await readdir(folder)).includes('new.md')).toBe(false)
   })
 

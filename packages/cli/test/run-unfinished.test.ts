@@ -27,7 +27,7 @@ describe('an answer that is not complete', () => {
     const cut = await inProcess(['run', file, '--limit', 'one', '--allow', 'read_file(docs/**)'], { cwd: folder, env })
     expect([cut.status, cut.stdout]).toEqual([1, 'One, two, \n'])
     expect(cut.stderr.replaceAll(folder, '.')).toBe(
-      "The answer reached the token limit and is not complete. Run it again to continue it, or raise max_tokens.\nTo continue, run: argot run ./chat.chatmd --allow 'read_file(docs/**)' --limit one\n",
+      "The answer reached the token limit and is incomplete. Run it again to continue, or raise max_tokens.\nTo continue, run: argot run ./chat.chatmd --allow 'read_file(docs/**)' --limit one\n",
     )
     const again = await inProcess(['run', file], { cwd: folder, env })
     expect([again.status, again.stdout]).toEqual([0, 'One, two, three.\n'])
@@ -50,7 +50,7 @@ describe('an answer that is not complete', () => {
     const { folder, file, server } = await place({ text: '' }, { text: 'Now.' })
     const empty = await inProcess(['run', file], { cwd: folder, env: server.env })
     expect([empty.status, empty.stdout]).toEqual([1, ''])
-    expect(empty.stderr).toContain('The model gave an empty answer.')
+    expect(empty.stderr).toContain('The model returned an empty answer.')
     expect(await inProcess(['run', file], { cwd: folder, env: server.env })).toMatchObject({
       status: 0,
       stdout: 'Now.\n',
@@ -70,7 +70,7 @@ test('a server that hangs fails the run after --idle-timeout', async () => {
   const { status, stderr } = await inProcess(['run', file, '--idle-timeout', '0.1'], { cwd: folder, env })
   expect(status).toBe(1)
   expect(stderr).toContain('Trying again')
-  expect(stderr).toMatch(/openai-compatible:test was silent for 0\.1 s.* \(MODEL_SILENT\)/)
+  expect(stderr).toMatch(/openai-compatible:test sent nothing for 0\.1 s.* \(MODEL_SILENT\)/)
 })
 
 test('a call that leaks into the text is noticed, and --salvage reads it', async () => {

@@ -104,7 +104,7 @@ describe('argot run on a document of somebody else', () => {
     })
     expect(status).toBe(0)
     expect(await readdir(folder)).not.toContain('started')
-    expect(await text()).toContain('lets none run unconfined')
+    expect(await text()).toContain('lets no program run unconfined')
     const wrong = await argot(['run', 'chat.chatmd', '--sandbox', 'sometimes'], { cwd: folder, env })
     expect([wrong.status, wrong.stderr.includes('auto, require, off')]).toEqual([2, true])
   })

@@ -56,7 +56,7 @@ describe('argot show', () => {
     const shown = await show(cwd)
     expect(shown).toMatch(/chat\.chatmd · 4 messages · \d+ steps · \d+ calls · [\d,]+ tokens \([\d,]+ in, [\d,]+ out\)/)
     expect(shown).toMatch(/ 2 {2}assistant · demo · \d{4}-\d\d-\d\d \d\d:\d\d:\d\d · 2 steps/)
-    expect(shown).toMatch(/^ {4}commentary\n {4}I call `read_dir`/m)
+    expect(shown).toMatch(/^ {4}commentary\n {4}I'll call `read_dir`/m)
     expect(shown).toMatch(/^ {8}c1 · \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/m)
     expect(shown).toMatch(/^ {4}final$/m)
     const [, answer] = readLines(await show(cwd, '--json'))
@@ -72,7 +72,7 @@ describe('argot show', () => {
     await rm(join(cwd, '.chatmd'), { recursive: true })
     const shown = await show(cwd)
     expect(shown).toMatch(/chat\.chatmd · 4 messages · 4 steps · \d+ calls\n/)
-    expect(shown).toMatch(/^ {4}commentary\n {4}I call `read_dir`/m)
+    expect(shown).toMatch(/^ {4}commentary\n {4}I'll call `read_dir`/m)
     expect(shown).not.toMatch(/\d{4}-\d\d-\d\d/)
     const said = (lines: typeof before): unknown =>
       lines.map(({ number, message }) => [

@@ -18,7 +18,7 @@ What is in notes.md?
 const call = '<tool:read_file>\n<param:path>notes.md</param:path>\n</tool:read_file>'
 const replies = [{ text: `I read it.\n\`\`\`xml\n${call}\n\`\`\`` }, { text: call }, { text: 'It says hello.' }]
 const words = 'You showed a call of read_file in a code block. Write it outside to run it.'
-const notice = 'The model only showed a call of read_file in a code block, so it was not run.'
+const notice = "The model only showed a call of read_file in a code block, so it didn't run."
 
 /** A document in a folder that is also the home of the user, and a model that shows its call first. */
 async function place(said = replies) {

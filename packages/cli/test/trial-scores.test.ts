@@ -282,7 +282,7 @@ test('a task has its limits of tokens and steps', async () => {
   const dear = (question: Question): ScriptedReply => ({ ...wrongType(question), usage: { input: 60_000, output: 1 } })
   const tokens = await tryTask(lamp, 'native', dear)
   expect(tokens).toMatchObject({ steps: 1, failures: [{}, { kind: 'no-answer' }] })
-  expect(tokens.failures[1]!.text).toContain('its budget is 50000')
+  expect(tokens.failures[1]!.text).toContain('of its budget of 50000')
   const steps = await tryTask({ ...lamp, maxSteps: 2 }, 'native', wrongType)
   expect(steps.steps).toBe(2)
 })

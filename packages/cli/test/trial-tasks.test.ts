@@ -39,7 +39,7 @@ describe('a task file with a mistake is named, with the field:', () => {
       '`input` of `calls`[0] can never match: `$oneOf` must be a list with at least one pattern.',
     ],
     ['a bad order', { ...lamp, order: 'random' }, '`order` must be "given" or "any".'],
-    ['a bad answer', { ...lamp, answer: [3] }, '`answer`[0] must be a text that isn’t empty.'],
+    ['a bad answer', { ...lamp, answer: [3] }, '`answer`[0] must be a non-empty string.'],
     [
       'an output and an error',
       { ...lamp, calls: [{ ...lamp.calls[0], error: 'No.' }] },
@@ -54,7 +54,7 @@ describe('a task file with a mistake is named, with the field:', () => {
     [
       'a tool with a bad name',
       { ...lamp, tools: [{ ...set_lamp, name: 'set lamp' }] },
-      'A tool cannot be called "set lamp": use 1 to 64 letters, digits, "_", "." and "-".',
+      '"set lamp" is not a valid tool name: use 1 to 64 letters, digits, "_", "." and "-".',
     ],
     [
       'a shared tool that is missing',
@@ -93,7 +93,7 @@ describe('a task file with a mistake is named, with the field:', () => {
       "
     `)
     expect(await said(await tasksIn({ 'a.json': `"${'x'.repeat(1_100_000)}"` }))).toMatchInlineSnapshot(`
-      "argot: \`./a.json\` has more than 1 MiB, so it is not read. (TRIAL_BAD_TASK)
+      "argot: \`./a.json\` is larger than 1 MiB, so it can't be read. (TRIAL_BAD_TASK)
       "
     `)
     const folder = await tasksIn({})

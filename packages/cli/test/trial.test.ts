@@ -297,7 +297,7 @@ describe('a clear error', () => {
       [
         1,
         "",
-        "argot: anthropic:claude-sonnet-5 needs a key. Set ANTHROPIC_API_KEY to your key of Anthropic, or store it with: argot keys set anthropic. The model demo works without one: --model demo. (MODEL_MISSING_KEY)
+        "argot: anthropic:claude-sonnet-5 needs a key. Set ANTHROPIC_API_KEY to your Anthropic key, or store it with: argot keys set anthropic. The demo model works without a key: --model demo. (MODEL_MISSING_KEY)
       ",
       ]
     `)
@@ -308,7 +308,7 @@ describe('a clear error', () => {
       [
         1,
         "",
-        "argot: There is no provider "nobody". A model is written as PROVIDER:NAME, and the providers are openai, anthropic, google, ollama, openai-compatible, demo, replay. A model of your own machine is written with its provider too: "ollama:nobody:x". (MODEL_UNKNOWN_PROVIDER)
+        "argot: There is no provider "nobody". Write a model as PROVIDER:NAME. The providers are openai, anthropic, google, ollama, openai-compatible, demo, replay. Local models need a provider prefix too: "ollama:nobody:x". (MODEL_UNKNOWN_PROVIDER)
       ",
       ]
     `)
@@ -334,7 +334,7 @@ describe('a clear error', () => {
       [
         1,
         "",
-        "argot: http://HOST:PORT/v1/chat/completions cannot be reached: nothing listens there. Start the server, or correct ARGOT_BASE_URL. (MODEL_UNREACHABLE)
+        "argot: http://HOST:PORT/v1/chat/completions cannot be reached: nothing is listening there. Start the server, or correct ARGOT_BASE_URL. (MODEL_UNREACHABLE)
       ",
       ]
     `)
@@ -346,7 +346,7 @@ describe('a clear error', () => {
       [
         1,
         "",
-        "argot: The server at ARGOT_BASE_URL refused the key (status 401). Check ARGOT_API_KEY: it may be wrong, expired, or not allowed to use openai-compatible:test. It says: wrong key (MODEL_KEY_REFUSED)
+        "argot: The server at ARGOT_BASE_URL refused the key (status 401). Check ARGOT_API_KEY: it may be wrong or expired, or it may not have access to openai-compatible:test. It says: wrong key (MODEL_KEY_REFUSED)
       ",
       ]
     `)

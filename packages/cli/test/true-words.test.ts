@@ -28,7 +28,7 @@ describe('an empty document', () => {
       expect((await argot('convert', 'a.chatmd', '--to', 'callout')).status).toBe(0)
       const refused = await argot('run', 'a.chatmd')
       expect(refused.status).toBe(1)
-      expect(refused.stderr).toContain('it has no message. Add a message of the user, or give one with --input.')
+      expect(refused.stderr).toContain('the document has no message. Add a user message, or pass one with --input.')
       expect((await argot('replay', 'a.chatmd')).stderr).toMatch(
         /^argot: a\.chatmd has no assistant message to replay\.$/m,
       )

@@ -126,7 +126,7 @@ describe('words that fit the command', () => {
       expect([status, stderr]).toEqual([0, ''])
       expect(stdout).toContain('read_file')
       const dry = await inProcess(['run', join(cwd, name), '--dry-run', '-m', 'demo'], { cwd })
-      expect(dry.stderr).toContain('nothing to answer')
+      expect(dry.stderr).toContain('Nothing to do')
     }
   })
 

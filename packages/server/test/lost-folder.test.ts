@@ -63,7 +63,7 @@ test.each([
     state: 'failed',
     code: 'RUN_STATE_REMOVED',
     error: expect.stringMatching(
-      /^The folder `\.chatmd` beside `sub\/a\.chatmd`.* was deleted or moved while a run was/,
+      /^The `\.chatmd` folder next to `sub\/a\.chatmd`.* was deleted or moved while a run was/,
     ),
   })
   expect(await served.read('sub/a.chatmd')).toMatch(/Hello\..*Kept\?/s)

@@ -54,7 +54,7 @@ test('a document without a model is told the names of the server, which the menu
   const address = `http://127.0.0.1:${(models.address() as AddressInfo).port}/v1`
   const { get } = await serveFolder([], { files, run: { env: { ARGOT_BASE_URL: address }, model: undefined } })
   const settings = await get<{ problem: string }>('/api/documents/plain.chatmd/settings')
-  expect(settings.problem).toMatch(/: small, large\. Name it with --model openai-compatible:small/)
+  expect(settings.problem).toMatch(/: small, large\. Set it with --model openai-compatible:small/)
   expect(settings.problem).not.toContain(address)
   const { models: offered } = await get<Models>('/api/models')
   expect(offered.filter(({ isReady }) => isReady).map(({ name }) => name)).toEqual(

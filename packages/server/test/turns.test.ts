@@ -109,7 +109,7 @@ test('a store that keeps no versions says so for each file', async () => {
   const { files: listed } = await get<Changes>(`${turn}/changes`)
   expect(listed[0]).toMatchObject({
     state: 'refused',
-    reason: 'The store of this document keeps no earlier versions of files.',
+    reason: "This document's store keeps no earlier versions of files.",
   })
   const { files: outcomes } = await post<Undo>(`${turn}/undo`, undefined)
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['refused', 'refused', 'restored'])

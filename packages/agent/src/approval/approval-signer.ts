@@ -16,7 +16,8 @@ export class ApprovalSigner {
   readonly #key: string | Uint8Array
 
   constructor(key: string | Uint8Array) {
-    if (key.length === 0) throw new ArgotError('RUN_BAD_KEY', 'The `approvalKey` is empty: anybody could sign with it.')
+    if (key.length === 0)
+      throw new ArgotError('RUN_BAD_KEY', 'The `approvalKey` is empty, so anyone could sign with it.')
     this.#key = key
   }
 

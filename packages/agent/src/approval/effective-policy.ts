@@ -42,7 +42,7 @@ function describeStricter(requested: ApprovalPolicy, policy: ApprovalPolicy, fil
   if (tools.length > NAMED_IN_NOTICE) changes.push(`${tools.length - NAMED_IN_NOTICE} more tools are stricter`)
   const rest = getMode(policy, 'default')
   const before = getMode(requested, 'default')
-  const others = allTools.length === 0 ? 'every tool' : 'every tool that is not named'
+  const others = allTools.length === 0 ? 'every tool' : 'every tool not named here'
   if (rest !== before) changes.unshift(`${others} is \`${rest}\` instead of \`${before}\``)
   if (changes.length === 0) return undefined
   return `${quoted(file)} allows less than \`--approve\`, and a project's settings can only make approvals stricter: ${changes.join(', ')}.`

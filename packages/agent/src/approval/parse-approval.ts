@@ -22,11 +22,11 @@ export function parseApproval(text: string): ApprovalPolicy {
         mode === '' ? 'A mode is missing.' : `There is no mode ${quoted(mode)}.${didYouMean(mode, approvalModes)}`,
       )
     }
-    if (tool === '') throw badPolicy(text, `The name of a tool is missing before \`=${mode}\`.`)
+    if (tool === '') throw badPolicy(text, `A tool name is missing before \`=${mode}\`.`)
     if (Object.hasOwn(policy, tool)) {
       throw badPolicy(
         text,
-        tool === 'default' ? 'It has two modes for the other tools.' : `It names ${quoted(tool)} twice.`,
+        tool === 'default' ? 'It sets the mode for all other tools twice.' : `It names ${quoted(tool)} twice.`,
       )
     }
     policy[tool] = mode
@@ -37,6 +37,6 @@ export function parseApproval(text: string): ApprovalPolicy {
 
 function badPolicy(text: string, why: string): ArgotError {
   const modes = approvalModes.map(mode => `\`${mode}\``).join(', ')
-  const message = `${quoted(text)} is not an approval policy. ${why} Write one of ${modes}, or a list such as \`ask,write_file=all\`.`
+  const message = `${quoted(text)} is not an approval policy. ${why} Use one of ${modes}, or a list such as \`ask,write_file=all\`.`
   return new ArgotError('SETTINGS_BAD_VALUE', message)
 }

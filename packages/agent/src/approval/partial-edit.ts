@@ -47,6 +47,6 @@ function describeLeftOut(whole: unknown, parts: readonly EditPart[], leftOut: re
       .trimEnd()
     return `${path}${line === undefined ? '' : `, line ${line}`}:\n${own}`
   })
-  const what = `The user approved ${count} of the ${parts.length} changes in this call. These were left out and not made:`
+  const what = `The user approved ${count} of the ${parts.length} changes in this call. These were left out, and were not made:`
   return `${what}\n\n${rows.join('\n\n')}`
 }

@@ -17,18 +17,18 @@ export function notAllowed(
   project: string | undefined,
 ): string {
   const mode = getMode(policy, toolName)
-  const allows = mode === 'readonly' ? `allows only tools that read, and this one ${EFFECTS[effect]}` : 'allows no call'
+  const allows = mode === 'readonly' ? `allows only tools that read; this one ${EFFECTS[effect]}` : 'allows no call'
   const from = project === undefined ? '' : ` (${project})`
-  return `${quoted(toolName)} was not run: the approval policy for it is ${quoted(mode)}${from}, which ${allows}.`
+  return `${quoted(toolName)} didn't run: its approval policy is ${quoted(mode)}${from}, which ${allows}.`
 }
 
 export function deniedByRule({ toolName }: Pick<ApprovalRequest, 'toolName'>, { text, from }: Rule): string {
-  return `${quoted(toolName)} was not run: the rule ${quoted(`deny ${text}`)} (${from}) does not let it run with this input.`
+  return `${quoted(toolName)} didn't run: the rule ${quoted(`deny ${text}`)} (${from}) denies it with this input.`
 }
 
 export function describeDenied(toolName: string, reason: string | undefined): string {
-  const because = reason === undefined ? '' : ` The reason: ${reason}`
-  return `${quoted(toolName)} was not run: every call of it was denied for this run.${because}`
+  const because = reason === undefined ? '' : ` Reason: ${reason}`
+  return `${quoted(toolName)} didn't run: all its calls were denied for this run.${because}`
 }
 
 export function notAnswered(
@@ -39,13 +39,13 @@ export function notAnswered(
   const tool = quoted(request.toolName)
   switch (why) {
     case 'stopped':
-      return `${tool} was not run: the run was stopped before anybody approved it.`
+      return `${tool} didn't run: the run was stopped before anyone approved it.`
     case 'repeated':
-      return `${tool} was not run: its approval id ${quoted(request.approvalId)} belongs to another question of this run.`
+      return `${tool} didn't run: its approval id ${quoted(request.approvalId)} belongs to another question in this run.`
     case 'unclear':
-      return `${tool} was not run: what came back for the question is not an answer.`
+      return `${tool} didn't run: the response to the approval question isn't a valid answer.`
     case 'failed':
-      return `${tool} was not run: nobody could be asked for approval (${error instanceof Error ? error.message : 'unknown error'}).`
+      return `${tool} didn't run: asking for approval failed (${error instanceof Error ? error.message : 'unknown error'}).`
   }
 }
 
@@ -56,16 +56,16 @@ export function cannotAsk(
 ): string {
   const tool = quoted(toolName)
   if (mustAsk !== undefined) {
-    return `${tool} was not run: ${mustAsk} It needs a yes, whatever the policy says, and no one can answer in this run. Run it where someone can answer.`
+    return `${tool} didn't run: ${mustAsk} It always needs approval, whatever the policy says, and no one can answer in this run. Run it where someone can answer.`
   }
   if (foreign) {
-    return `${tool} was not run: the call is in the document, no model of this run made it, and no one can answer in this run. Run the document in a terminal to decide.`
+    return `${tool} didn't run: the call comes from the document, no model of this run made it, and no one can answer in this run. Run the document in a terminal to decide.`
   }
   if (interrupted) {
-    return `${tool} was not run again: an earlier run was interrupted while it was running, so its effect is unknown, and no one can answer in this run. Run the document in a terminal to decide.`
+    return `${tool} didn't run again: an earlier run was interrupted during this call, so its effect is unknown, and no one can answer in this run. Run the document in a terminal to decide.`
   }
   if (rule !== undefined) {
-    return `${tool} was not run: the rule ${rule} asks about it, and no one can answer in this run. Run the document in a terminal to decide.`
+    return `${tool} didn't run: the rule ${rule} requires approval, and no one can answer in this run. Run the document in a terminal to decide.`
   }
   // A name that the flag can't carry, or that it would take for its default.
   const flagHint = toolName === 'default' || /[,`\s]/.test(toolName) ? '' : ` or \`--approve ask,${toolName}=all\``
@@ -73,7 +73,7 @@ export function cannotAsk(
   const flags = `\`--approve all\`${flagHint}${like}`
   if (project === undefined) {
     const why = inReasoning === true ? "it is written inside the model's reasoning, so it" : 'it'
-    return `${tool} was not run: ${why} needs approval, and no one can answer in this run. Allow it with ${flags}, or run the document in a terminal.`
+    return `${tool} didn't run: ${why} needs approval, and no one can answer in this run. Allow it with ${flags}, or run the document in a terminal.`
   }
-  return `${tool} was not run: ${project} asks about it, and no one can answer in this run. No flag overrides that: change it, then use ${flags}, or run the document in a terminal.`
+  return `${tool} didn't run: ${project} requires approval, and no one can answer in this run. No flag overrides that: change it, then use ${flags}, or run the document in a terminal.`
 }

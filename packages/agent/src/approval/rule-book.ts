@@ -152,8 +152,8 @@ export class RuleBook {
     const onlyFirst = first.decision === 'run' && next.decision !== 'run'
     if (next.rule?.kind !== 'deny' && !onlyFirst) return undefined
     const why =
-      next.rule === undefined ? 'no rule allows' : `the rule ${quoted(`${next.rule.kind} ${next.rule.text}`)} is about`
-    return `The page leads to ${quoted(to.href)}, and ${why} that host.`
+      next.rule === undefined ? 'no rule allows' : `the rule ${quoted(`${next.rule.kind} ${next.rule.text}`)} covers`
+    return `The page redirects to ${quoted(to.href)}, and ${why} that host.`
   }
 
   /**

@@ -51,13 +51,15 @@ export function findRuleProblem(kind: RuleKind, text: string): string | undefine
   if (text.length > RULE_CHARACTERS) return wrong(`it has more than ${RULE_CHARACTERS} characters`)
   if (/[\p{C}\p{Zl}\p{Zp}]/u.test(text)) return wrong('it contains an invisible character')
   const [, tool = '', inner] = /^([^()\s]+)(?:\((.*)\))?$/u.exec(text) ?? []
-  if (tool === '') return wrong('write the name of a tool, or `tool(pattern)` such as `read_file(docs/**)`')
-  if (tool === '*' && kind === 'allow') return wrong('`*` for any tool is only for `deny` and `ask`')
-  if (tool !== '*' && tool.includes('*')) return wrong('the name of a tool has no wildcards; `*` alone is any tool')
+  if (tool === '') return wrong('write a tool name, or `tool(pattern)` such as `read_file(docs/**)`')
+  if (tool === '*' && kind === 'allow') return wrong('only `deny` and `ask` accept `*` for any tool')
+  if (tool !== '*' && tool.includes('*'))
+    return wrong("a tool name can't contain wildcards; `*` alone matches any tool")
   const pattern = inner?.replace(/^!/, '')
   if (pattern === undefined) return undefined
-  if (pattern.trim() !== pattern) return wrong('the pattern has blanks around it')
-  if (/(?:^|\/)\.\.(?:\/|$)/.test(pattern)) return wrong('`..` is not part of a pattern; patterns start at the roots')
+  if (pattern.trim() !== pattern) return wrong('the pattern has spaces around it')
+  if (/(?:^|\/)\.\.(?:\/|$)/.test(pattern))
+    return wrong("a pattern can't contain `..`; patterns are relative to the roots")
   if (/^~(?:\/|$)/.test(pattern)) return wrong('`~` is not expanded; write the full path')
   return undefined
 }

@@ -26,13 +26,13 @@ export interface DecodeOptions {
 export function decodeUtf8(bytes: Buffer, { name, keepBom, allowNul }: DecodeOptions): string {
   const utf16 = startsWith(bytes, '\xff\xfe') ? 'UTF-16LE' : startsWith(bytes, '\xfe\xff') ? 'UTF-16BE' : undefined
   if (utf16 !== undefined) {
-    const message = `${quoted(name)} is ${utf16}, not UTF-8 (byte 0 is the first bad one).`
+    const message = `${quoted(name)} is ${utf16}, not UTF-8 (the first invalid byte is at offset 0).`
     throw new SourceError('CHATMD_BAD_ENCODING', message, 'Save the file as UTF-8.')
   }
   if (!allowNul) refuseBinary(bytes, name)
   if (!isUtf8(bytes)) {
     refuseKnownBinary(bytes, name)
-    const message = `${quoted(name)} is not UTF-8: the byte at offset ${firstBadByte(bytes)} is not part of a character.`
+    const message = `${quoted(name)} is not UTF-8: the byte at offset ${firstBadByte(bytes)} is invalid.`
     throw new SourceError('CHATMD_BAD_ENCODING', message, 'Save the file as UTF-8.')
   }
   const hasBom = startsWith(bytes, '\xef\xbb\xbf')
@@ -51,8 +51,8 @@ export function decodeReply(bytes: Buffer, charset: string | undefined, markup: 
   try {
     decoder = new TextDecoder(label)
   } catch {
-    const message = `${quoted(name)} is written in the character encoding ${quoted(label)}, which is not known here.`
-    throw new SourceError('CHATMD_BAD_ENCODING', message, 'Use a copy of it in UTF-8.')
+    const message = `${quoted(name)} uses an unknown character encoding: ${quoted(label)}.`
+    throw new SourceError('CHATMD_BAD_ENCODING', message, 'Use a UTF-8 copy.')
   }
   if (!decoder.encoding.startsWith('utf-16')) refuseBinary(bytes, name)
   return decoder.decode(bytes)

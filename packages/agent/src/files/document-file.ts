@@ -91,6 +91,6 @@ export async function readDocumentStart(file: string, most: number): Promise<str
 }
 
 function tooLarge(name: string, most: number): SourceError {
-  const message = `${quoted(name)} has more than ${describeBytes(most)}, so it is not read.`
+  const message = `${quoted(name)} is larger than ${describeBytes(most)}, so it can't be read.`
   return new SourceError('CHATMD_SOURCE_TOO_LARGE', message, 'Split the document.')
 }

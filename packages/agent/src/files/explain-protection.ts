@@ -12,11 +12,11 @@ import { protectedNameIn } from './protected-names.ts'
 export async function explainProtection(real: string, root: string): Promise<string | undefined> {
   const relativePath = relative(root, real)
   const name = protectedNameIn(relativePath)
-  if (name !== undefined) return `${quoted(name)} is obeyed by other programs, which may run what it says`
+  if (name !== undefined) return `other programs obey ${quoted(name)} and may run what it says`
   const folders = foldersBetween(root, real)
   for (const folder of folders) {
-    if (await isGitFolder(folder, nameBelow(folder, real))) return `${quoted(folder)} is a folder of git`
-    if (await isNamedByGit(folder, real)) return `${quoted(join(folder, '.git'))} names this folder as one of git`
+    if (await isGitFolder(folder, nameBelow(folder, real))) return `${quoted(folder)} is a git folder`
+    if (await isNamedByGit(folder, real)) return `${quoted(join(folder, '.git'))} marks this folder as a git folder`
   }
   return undefined
 }

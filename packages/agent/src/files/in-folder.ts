@@ -6,7 +6,7 @@ import { isAt } from './local-file.ts'
 
 export class FolderReplaced extends Error {
   constructor() {
-    super('A folder on the way was replaced by a link.')
+    super('A folder on the path was replaced by a link.')
     this.name = 'FolderReplaced'
   }
 }

@@ -32,11 +32,11 @@ export async function locate(src: string, { bases, roots }: LocateOptions): Prom
     outside ||= !inside
   }
   if (outside) {
-    const message = `${quoted(src)} leads outside the folders that this document may read.`
-    const cure = 'Move the file beside the document, or allow its folder with `--allow-path DIR`.'
+    const message = `${quoted(src)} is outside the folders that this document may read.`
+    const cure = 'Move the file next to the document, or allow its folder with `--allow-path DIR`.'
     throw new SourceError('CHATMD_PATH_OUTSIDE', message, cure)
   }
-  const message = `${quoted(src)} does not exist; looked for ${candidates.map(quoted).join(' and ')}.`
+  const message = `${quoted(src)} does not exist. Looked for ${candidates.map(quoted).join(' and ')}.`
   throw new SourceError('CHATMD_FILE_NOT_FOUND', message, 'Correct the path, or create the file.')
 }
 
@@ -98,7 +98,7 @@ export interface OpenedFile {
 /** The caller closes it. Refuses devices, pipes, folders, and paths on which a link was placed meanwhile. */
 export async function openFile(path: string, src: string): Promise<OpenedFile> {
   try {
-    if (isKeyFile(path)) throw unreadable(undefined, src, 'it holds keys, which no document and no tool may read')
+    if (isKeyFile(path)) throw unreadable(undefined, src, 'it contains keys, which no document or tool may read')
     refuseUnlessFile(await stat(path), src)
     // Non-blocking, without following links: the path may have been replaced since the check.
     const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
@@ -167,8 +167,8 @@ function refuseUnlessFile(stats: Stats, src: string): void {
 }
 
 function tooLarge(src: string, limit: number, size?: number): SourceError {
-  const has = size === undefined ? `has more than ${describeBytes(limit)}` : `has ${describeBytes(size)}`
-  const message = `${quoted(src)} ${has}; at most ${describeBytes(limit)} are read.`
+  const has = size === undefined ? `is larger than ${describeBytes(limit)}` : `is ${describeBytes(size)}`
+  const message = `${quoted(src)} ${has}. The limit is ${describeBytes(limit)}.`
   return new SourceError('CHATMD_SOURCE_TOO_LARGE', message, 'Insert a part of it, or raise the limit.')
 }
 
@@ -180,7 +180,7 @@ function unreadable(error: unknown, src: string, reason?: string): SourceError {
 /** Why the system refused something, to end a sentence with. */
 export function describeReason(error: unknown): string {
   const code = getCode(error)
-  return REASONS[code] ?? `the system says ${code || String(error)}`
+  return REASONS[code] ?? `the system reports ${code || String(error)}`
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -188,7 +188,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'permission was denied',
   ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'the path is too long',
-  ENOENT: 'it has just been removed',
+  ENOENT: 'it was just removed',
   ENOSPC: 'the disk is full',
   EROFS: 'the disk is read-only',
 }

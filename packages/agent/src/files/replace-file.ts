@@ -119,8 +119,8 @@ async function readStats(path: string): Promise<Stats | undefined> {
 }
 
 function pathReplaced(name: string): ToolFailure {
-  const message = `${quoted(name)} was not written: something on its path was replaced in the meantime.`
-  return new ToolFailure('TOOL_FILE_UNWRITABLE', `${message} Look at the folder before you try again.`)
+  const message = `${quoted(name)} was not written: something on its path was replaced meanwhile.`
+  return new ToolFailure('TOOL_FILE_UNWRITABLE', `${message} Check the folder before you try again.`)
 }
 
 async function withWriteErrors<T>(name: string, work: () => Promise<T>): Promise<T> {

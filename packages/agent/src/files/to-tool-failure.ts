@@ -8,10 +8,10 @@ const FAILURES: ReadonlyMap<ErrorCode, readonly [code: ErrorCode, cure: string]>
 >([
   ['CHATMD_FILE_NOT_FOUND', ['TOOL_FILE_NOT_FOUND', 'Correct the path.']],
   ['CHATMD_FILE_UNREADABLE', ['TOOL_FILE_UNREADABLE', 'Choose another path.']],
-  ['CHATMD_SOURCE_TOO_LARGE', ['TOOL_FILE_TOO_LARGE', 'Use a smaller one, or a part of it.']],
-  ['CHATMD_BINARY', ['TOOL_BINARY', 'Only text can be used here.']],
-  ['CHATMD_BAD_ENCODING', ['TOOL_BINARY', 'Only text in UTF-8 can be used here.']],
-  ['CHATMD_BAD_ADDRESS', ['TOOL_ADDRESS_REFUSED', 'Give a full http or https address without a password.']],
+  ['CHATMD_SOURCE_TOO_LARGE', ['TOOL_FILE_TOO_LARGE', 'Use a smaller file, or part of this one.']],
+  ['CHATMD_BINARY', ['TOOL_BINARY', 'Only text files work here.']],
+  ['CHATMD_BAD_ENCODING', ['TOOL_BINARY', 'Only UTF-8 text works here.']],
+  ['CHATMD_BAD_ADDRESS', ['TOOL_ADDRESS_REFUSED', 'Use a full http or https address without a password.']],
   ['CHATMD_PRIVATE_ADDRESS', ['TOOL_ADDRESS_REFUSED', 'Use a public address.']],
 ])
 
@@ -19,6 +19,6 @@ const FAILURES: ReadonlyMap<ErrorCode, readonly [code: ErrorCode, cure: string]>
 export function toToolFailure(error: unknown): unknown {
   if (!(error instanceof SourceError)) return error
   const { code, message } = error.problem
-  const [own, cure] = FAILURES.get(code) ?? (['TOOL_FETCH_FAILED', 'Check the address, or try another one.'] as const)
+  const [own, cure] = FAILURES.get(code) ?? (['TOOL_FETCH_FAILED', 'Check the address, or try another.'] as const)
   return new ToolFailure(own, `${message} ${cure}`)
 }

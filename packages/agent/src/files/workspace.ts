@@ -186,21 +186,21 @@ class DiskWorkspace implements Workspace {
 
   async #refuseMoved(real: string): Promise<void> {
     if ((await this.locateNew(real)) === real) return
-    throw unwritable(`${quoted(this.show(real))} has become a symbolic link in the meantime.`)
+    throw unwritable(`${quoted(this.show(real))} has become a symbolic link meanwhile.`)
   }
 
   async #refuseProtected(real: string, path: string): Promise<void> {
     for (const one of this.#protected) {
       const { real: protectedReal } = await translate(() => resolveLinks(one, one))
       if (!isInside(protectedReal, real)) continue
-      const message = `${quoted(path)} belongs to the document that is being run, which no tool may change.`
-      throw new ToolFailure('TOOL_PATH_PROTECTED', `${message} Write to another file.`)
+      const message = `${quoted(path)} belongs to the running document, which no tool may change.`
+      throw new ToolFailure('TOOL_PATH_PROTECTED', `${message} Write to a different file.`)
     }
     const root = this.#roots.filter(one => isInside(one, real)).sort((a, b) => b.length - a.length)[0] ?? this.root
     const guard = await explainProtection(real, root)
     if (guard === undefined) return
     const message = `${quoted(path)} was not changed: ${guard}, so no tool may write it.`
-    throw new ToolFailure('TOOL_PATH_PROTECTED', `${message} Tell the user what should be in it.`)
+    throw new ToolFailure('TOOL_PATH_PROTECTED', `${message} Tell the user what the file should contain.`)
   }
 
   /** `place` is a real path that leads to nothing: either nothing is there, or a dangling link. */
@@ -214,7 +214,7 @@ class DiskWorkspace implements Workspace {
 
   #outside(path: string): ToolFailure {
     const roots = this.#roots.slice(0, 5).map(quoted).join(', ')
-    const message = `${quoted(path)} leads outside the folders that tools may use. Use a path inside ${roots}.`
+    const message = `${quoted(path)} is outside the folders that tools may use. Use a path inside ${roots}.`
     return new ToolFailure('TOOL_PATH_OUTSIDE', message)
   }
 

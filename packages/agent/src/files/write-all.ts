@@ -117,7 +117,7 @@ export class FileEnd {
   #cutTorn(): void {
     const { size } = fstatSync(this.#fd)
     if (size > this.#size + this.#tornBytes)
-      throw new Error('Another process writes to the file, so nothing is cut off.')
+      throw new Error("Another process is writing to the file, so it wasn't truncated.")
     if (size > this.#size) this.#disk.truncate(this.#fd, this.#size)
     this.#tornBytes = 0
   }

@@ -87,7 +87,7 @@ export function createKeyStore({ configFolder, env }: KeyStoreOptions): KeyStore
         const entry = entries.get(provider)
         if (entry === undefined) return false
         if ('keyring' in entry && (await (await openKeyring())?.remove(provider)) !== true) {
-          const message = `The keyring doesn't answer, so the key of ${provider} is still in it. Unlock it, and try again.`
+          const message = `The keyring isn't responding, so it still contains the ${provider} key. Unlock the keyring and try again.`
           throw new ArgotError('SETTINGS_NOT_WRITTEN', message)
         }
         return entries.delete(provider)
@@ -121,7 +121,8 @@ export function requireProvider(name: string): string {
   if (keyVariable(provider) !== '') return provider
   const names = [...providers.keys()].filter(one => keyVariable(one) !== '')
   const [nearest] = nearestNames(provider, names, 1)
-  const cure = nearest === undefined ? `Keys are for ${names.join(', ')}.` : `Did you mean ${quoted(nearest)}?`
+  const cure =
+    nearest === undefined ? `You can store keys for ${names.join(', ')}.` : `Did you mean ${quoted(nearest)}?`
   throw new ArgotError('MODEL_UNKNOWN_PROVIDER', `There is no provider ${quoted(name)}. ${cure}`)
 }
 
@@ -129,7 +130,7 @@ export function requireProvider(name: string): string {
 function checkKey(text: string): string {
   const key = text.trim()
   if (key.length >= SHORTEST_KEY && key.length <= LONGEST_KEY && /^[!-~]+$/.test(key)) return key
-  const message = `That isn't a key: a key is one word of ${SHORTEST_KEY} to ${LONGEST_KEY} ASCII characters. Nothing was stored.`
+  const message = `That isn't a key. A key is a single word of ${SHORTEST_KEY} to ${LONGEST_KEY} ASCII characters. Nothing was stored.`
   throw new ArgotError('SETTINGS_BAD_VALUE', message)
 }
 
@@ -150,7 +151,7 @@ async function readPrivate(file: string): Promise<string> {
 function checkEntries(text: string, file: string): Map<string, KeyEntry> {
   const entries = new Map<string, KeyEntry>()
   const value = parseJson(text)
-  if (!isRecord(value) || value.version !== 1 || !isRecord(value.keys)) throw unreadable(file, 'is not a file of keys')
+  if (!isRecord(value) || value.version !== 1 || !isRecord(value.keys)) throw unreadable(file, 'is not a key file')
   for (const [provider, entry] of Object.entries(value.keys)) {
     if (keyVariable(provider) === '' || !isRecord(entry)) continue
     if (typeof entry.key === 'string') entries.set(provider, { key: entry.key })
@@ -172,7 +173,7 @@ function unreadable(file: string, what: string): ArgotError {
 }
 
 function notWritten(file: string, error: unknown): ArgotError {
-  const why = `the system says ${getCode(error) || 'nothing more'}`
-  const message = `${quoted(file)} cannot be written: ${why}. Fix the permissions of the folder.`
+  const why = `the system reports ${getCode(error) || 'no reason'}`
+  const message = `${quoted(file)} cannot be written: ${why}. Fix the folder's permissions.`
   return new ArgotError('SETTINGS_NOT_WRITTEN', message, { cause: error })
 }

@@ -68,7 +68,7 @@ export async function callModel(talk: Talk, step: ModelStep, io: ModelIo): Promi
 /** The provider asks for a wait beyond our limit, and would refuse an earlier retry. */
 function laterFailure(failure: ModelFailure, delay: number, now: number): ModelFailure {
   const at = new Date(Math.min(now + delay, 8.64e15)).toISOString().replace(/\.\d+Z$/, 'Z')
-  const message = `${failure.message} It asks to wait for ${describeTime(delay)}: run it again after ${at}.`
+  const message = `${failure.message} The provider asks you to wait ${describeTime(delay)}. Run it again after ${at}.`
   return { ...failure, message, retryable: false }
 }
 
@@ -140,14 +140,14 @@ async function tryModel(talk: Talk, modelStep: ModelStep, io: ModelIo): Promise<
   if (idle.exceeded !== undefined) return failed(outOfTime(talk, idle.exceeded))
   if (step.error !== undefined) return failed(step.error)
   if (modelStep.isFull()) {
-    const message = `The message is longer than ${limits.messageLength} characters, and the rest of it is not read. Start a new conversation.`
+    const message = `The message is longer than ${limits.messageLength} characters, so the rest was dropped. Start a new conversation.`
     takeAll(step.end(), false)
     return { type: 'failed', failure: { code: 'STREAM_MESSAGE_TOO_LONG', message, retryable: false } }
   }
   if (estimate.length > talk.replyLength) return failed(tooLong(talk))
   const { finish } = step
   if (finish === undefined && !step.stopped)
-    return failed(new ArgotError('MODEL_STREAM_BROKEN', 'The stream ended before the model had finished.'))
+    return failed(new ArgotError('MODEL_STREAM_BROKEN', 'The stream ended before the model finished.'))
   takeAll(step.end(), true)
   const diagnostics = leaks.end() ?? step.diagnostics
   reportSalvaged(step, talk, io)
@@ -160,18 +160,16 @@ async function tryModel(talk: Talk, modelStep: ModelStep, io: ModelIo): Promise<
 function reportSalvaged({ salvaged, stopped }: ReplyReader, { salvage, limit }: Talk, { notice }: ModelIo): void {
   if (salvaged === 0) return
   if (stopped) {
-    notice(
-      `The reply continues after the call in its text (${salvage?.name}); by the limit "${limit}" the rest of it is dropped.`,
-    )
+    notice(`The reply continues after the call in its text (${salvage?.name}). The limit "${limit}" drops the rest.`)
   } else if (salvaged > 1) {
     notice(
-      `The reply holds ${salvaged} calls in its text (${salvage?.name}), and all of them are run. With the limit "one" only the first would be.`,
+      `The reply contains ${salvaged} calls in its text (${salvage?.name}), and all of them run. With the limit "one", only the first would run.`,
     )
   }
 }
 
 function tooLong({ model, replyLength }: Talk): ArgotError {
-  const message = `The reply of ${model.name} is longer than ${english.number(replyLength)} characters, and the rest of it is not read. If it needs more, raise the limit with --max-reply.`
+  const message = `The reply from ${model.name} is longer than ${english.number(replyLength)} characters, so the rest was dropped. If it needs more, raise the limit with --max-reply.`
   return new ArgotError('MODEL_REPLY_TOO_LONG', message)
 }
 
@@ -179,10 +177,10 @@ function outOfTime(talk: Talk, limit: keyof TimeLimits): ArgotError {
   const { model } = talk
   const duration = describeTime(talk[limit])
   if (limit === 'replyMs') {
-    const message = `${model.name} took longer than ${duration} for one reply, and its call was given up. If it needs more time, raise the limit with --reply-timeout.`
+    const message = `${model.name} took longer than ${duration} for one reply, so Argot stopped waiting. If it needs more time, raise the limit with --reply-timeout.`
     return new ArgotError('MODEL_TOO_SLOW', message)
   }
-  const message = `${model.name} was silent for ${duration}, and its call was given up. If it needs more time, raise the limit with --idle-timeout.`
+  const message = `${model.name} sent nothing for ${duration}, so Argot stopped waiting. If it needs more time, raise the limit with --idle-timeout.`
   return new ArgotError('MODEL_SILENT', message)
 }
 

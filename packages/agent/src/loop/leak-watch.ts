@@ -43,7 +43,7 @@ export class LeakWatch {
     this.#reportedDialects.add(leak.dialect)
     const { toolName, dialect } = leak
     notice(
-      `The model wrote a call of ${toolName} into its text, in the dialect ${dialect}, and it was not run. To have such calls read, use --salvage (or --salvage-dialect ${dialect}).`,
+      `The model wrote a call of ${toolName} as text, in the dialect ${dialect}, so it didn't run. To run such calls, use --salvage (or --salvage-dialect ${dialect}).`,
     )
     return []
   }
@@ -93,7 +93,7 @@ function findFencedJson(text: string, names: ReadonlySet<string>): SyntaxDiagnos
   const toolName = call.name ?? call.tool ?? call.tool_name
   const input = call.arguments ?? call.parameters ?? call.input
   if (typeof toolName !== 'string' || !names.has(toolName) || !isRecord(input)) return undefined
-  const message = `A call of \`${toolName}\` is only shown, so it was not run.`
+  const message = `A call of \`${toolName}\` is only shown, so it didn't run.`
   const cure = 'To make the call, call the tool itself.'
   const severity = 'info'
   return {

@@ -42,5 +42,5 @@ export function toEnding(
 export function notSaved(error: unknown): Extract<LoopEnd, { type: 'failed' }> {
   const words = toMessage(error)
   if (error instanceof ArgotError) return { type: 'failed', code: error.code, error: words }
-  return { type: 'failed', code: 'RUN_NOT_SAVED', error: `The transcript could not be saved: ${words}` }
+  return { type: 'failed', code: 'RUN_NOT_SAVED', error: `The transcript couldn't be saved: ${words}` }
 }

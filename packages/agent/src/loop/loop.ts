@@ -236,9 +236,9 @@ export class Loop {
     if (tokenBudget !== undefined && totalTokens >= tokenBudget) {
       const usage =
         estimated === true
-          ? `about ${totalTokens} tokens (an estimate: the provider did not count all of them)`
+          ? `about ${totalTokens} tokens (an estimate, because the provider didn't count all of them)`
           : `${totalTokens} tokens`
-      const error = `The run has used ${usage}; its budget is ${tokenBudget}. Run it again to continue, or raise the budget.`
+      const error = `The run has used ${usage} of its budget of ${tokenBudget}. Run it again to continue, or raise the budget.`
       return { type: 'failed', code: 'RUN_MAX_TOKENS', error }
     }
     return undefined
@@ -294,7 +294,7 @@ export class Loop {
     const { tokenBudget } = budget
     if (tokenBudget === undefined || this.#spending.usage.estimated === true) return
     this.#io.notice(
-      `${talk.model.name} does not say how many tokens its replies use. The budget of ${tokenBudget} tokens is kept by an estimate.`,
+      `${talk.model.name} doesn't report how many tokens its replies use, so the budget of ${tokenBudget} tokens relies on an estimate.`,
     )
   }
 
@@ -372,7 +372,9 @@ export class Loop {
     this.#lacksVision = true
     this.#stepNumber++
     this.#prompt = this.#createPrompt()
-    this.#io.notice(`${talk.model.name} takes no pictures: those that tools gave are described to it in words.`)
+    this.#io.notice(
+      `${talk.model.name} doesn't accept images, so Argot replaces the images in tool results with a description.`,
+    )
     return this.#askModel()
   }
 
@@ -453,11 +455,11 @@ const cutShort: ReadonlySet<FinishReason> = new Set(['length', 'content-filter',
 function reasonNotRun(finishReason: FinishReason): string {
   switch (finishReason) {
     case 'length':
-      return 'The call was not run: the answer reached the token limit. Write less before the call, or split the work.'
+      return "The call didn't run: the answer reached the token limit. Write less before the call, or split the work."
     case 'content-filter':
-      return 'The call was not run: the provider filtered the answer.'
+      return "The call didn't run: the provider filtered the answer."
     default:
-      return 'The call was not run: the answer ended with an error.'
+      return "The call didn't run: the answer ended with an error."
   }
 }
 
@@ -472,7 +474,7 @@ function toEnd(end: Exclude<ModelEnd, { type: 'finished' }>): LoopEnd {
 }
 
 function tookTooLong(runMs: number): LoopEnd {
-  const error = `The run has worked for ${describeTime(runMs)}, which is its limit. Run it again to continue, or raise the limit with --max-time.`
+  const error = `The run has reached its time limit of ${describeTime(runMs)}. Run it again to continue, or raise the limit with --max-time.`
   return { type: 'failed', code: 'RUN_MAX_TIME', error }
 }
 

@@ -126,7 +126,7 @@ export class ToolOffer {
     if (tools.length === 0) {
       const all = others.map(({ name }) => name)
       const more = all.length > LISTED_NAMES ? ' and more' : ''
-      return `No tool fits. These are not listed: ${all.slice(0, LISTED_NAMES).join(', ')}${more}.`
+      return `No tool matches. Tools that are not listed: ${all.slice(0, LISTED_NAMES).join(', ')}${more}.`
     }
     const { syntax } = this.#options
     const lesson =

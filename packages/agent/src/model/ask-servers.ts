@@ -49,7 +49,7 @@ export async function askServer(
     const headers = key === undefined ? undefined : { authorization: `Bearer ${key}` }
     const signal = AbortSignal.timeout(patienceMs)
     const reply = await fetch(`${address}/models`, { signal, redirect: 'error', ...defined({ headers }) })
-    if (!reply.ok) return { address, problem: `it answers with the status ${reply.status}` }
+    if (!reply.ok) return { address, problem: `it responded with status ${reply.status}` }
     const { data } = JSON.parse((await reply.text()).slice(0, LONGEST_REPLY)) as { data?: unknown }
     const ids = Array.isArray(data) ? data.map(one => (one as { id?: unknown } | null)?.id) : []
     return { address, models: ids.filter(id => typeof id === 'string') }
@@ -59,7 +59,7 @@ export async function askServer(
     const isRefused = (cause as { code?: unknown } | null)?.code === 'ECONNREFUSED'
     return {
       address,
-      problem: isTimeout ? 'it does not answer' : isRefused ? 'nothing listens there' : toMessage(cause),
+      problem: isTimeout ? 'it does not respond' : isRefused ? 'nothing is listening there' : toMessage(cause),
     }
   }
 }

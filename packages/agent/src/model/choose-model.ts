@@ -74,7 +74,7 @@ function findModel(
   if (id !== '') return { provider, id }
   throw new ArgotError(
     'MODEL_MISSING_NAME',
-    `After ${quote(`${provider.name}:`)} the name of a model is missing, for example ${provider.name}:${provider.defaultModel ?? 'llama3'}.`,
+    `A model name is missing after ${quote(`${provider.name}:`)}, for example ${provider.name}:${provider.defaultModel ?? 'llama3'}.`,
   )
 }
 
@@ -108,9 +108,7 @@ function guessProvider(name: string, { env }: Pick<ChooseModelOptions, 'env'>): 
     const cure =
       nearest === undefined ? describeProviders() : `Did you mean ${quote(nearest + name.slice(prefix.length))}?`
     const mayBeLocal = nearest === undefined || providers.get(nearest)?.needsKey === false
-    const local = mayBeLocal
-      ? ` A model of your own machine is written with its provider too: ${quote(`ollama:${name}`)}.`
-      : ''
+    const local = mayBeLocal ? ` Local models need a provider prefix too: ${quote(`ollama:${name}`)}.` : ''
     throw new ArgotError('MODEL_UNKNOWN_PROVIDER', `There is no provider ${quote(prefix)}. ${cure}${local}`)
   }
   return providers.get(env.ARGOT_BASE_URL?.trim() ? 'openai-compatible' : 'openai')!
@@ -122,7 +120,7 @@ function maxDistance(name: string): number {
 }
 
 function describeProviders(): string {
-  return `A model is written as PROVIDER:NAME, and the providers are ${[...providers.keys(), ...builtinModels.keys()].join(', ')}.`
+  return `Write a model as PROVIDER:NAME. The providers are ${[...providers.keys(), ...builtinModels.keys()].join(', ')}.`
 }
 
 /** The model if no name is set. An address that was set for Argot always takes precedence over a paid provider. */
@@ -134,18 +132,18 @@ async function createDefault(api: Provider | undefined, options: ChooseModelOpti
     const why = api ? `the provider is ${api.name}` : 'ARGOT_BASE_URL is set'
     const id = await findOnlyModel(provider, why, options)
     const model = await createModel(provider, id, options)
-    model.notice = `No model is named: this is ${model.name}, because ${why} and its server has no other.`
+    model.notice = `No model is set. Using ${model.name}, because ${why} and its server has no other model.`
     return model
   }
   if (provider?.defaultModel) {
     const model = await createModel(provider, provider.defaultModel, options)
     const variable = findVariable(provider.keys, env)
-    model.notice = `No model is named: this is ${model.name}, because ${api ? `the provider is ${api.name}` : `${variable} is set`}. Name another with --model or <config model="…"/>.`
+    model.notice = `No model is set. Using ${model.name}, because ${api ? `the provider is ${api.name}` : `${variable} is set`}. Choose another with --model or <config model="…"/>.`
     return model
   }
   const createDemo = builtinModels.get('demo')
   if (createDemo) return createDemo('', options)
-  throw new ArgotError('MODEL_MISSING_NAME', `No model is named, and no key is set. ${describeProviders()}`)
+  throw new ArgotError('MODEL_MISSING_NAME', `No model and no key are set. ${describeProviders()}`)
 }
 
 /** The only model of a server without a default. If it has several, throws an error that lists them. */
@@ -155,7 +153,7 @@ async function findOnlyModel(provider: Provider, why: string, options: ChooseMod
   const answer = baseUrl === undefined ? undefined : await askServer(baseUrl, key, PATIENCE_MS)
   const names = [...new Set(answer?.models)]
   if (names.length === 1) return names[0]!
-  throw new ArgotError('MODEL_MISSING_NAME', `No model is named. ${describeServer(provider, why, answer, names)}`)
+  throw new ArgotError('MODEL_MISSING_NAME', `No model is set. ${describeServer(provider, why, answer, names)}`)
 }
 
 function describeServer(
@@ -164,13 +162,13 @@ function describeServer(
   answer: ServerAnswer | undefined,
   names: readonly string[],
 ): string {
-  const cure = (id: string): string => `Name it with --model ${name}:${id}, or <config model="${name}:${id}"/>.`
+  const cure = (id: string): string => `Set it with --model ${name}:${id}, or <config model="${name}:${id}"/>.`
   if (answer === undefined)
     return `${why[0]!.toUpperCase()}${why.slice(1)}, so ${addresses.join(' or ')} must be set. ${cure('NAME')}`
   // The page shows this message too, and it doesn't show addresses.
-  const at = `Because ${why}, its server was asked which models it has`
+  const at = `Because ${why}, Argot asked its server for its models`
   if (answer.problem !== undefined) return `${at}: ${answer.problem}. Start it, or correct the address. ${cure('NAME')}`
-  if (names.length === 0) return `${at}: it has none. ${cure('NAME')}`
+  if (names.length === 0) return `${at}: there are none. ${cure('NAME')}`
   const firstNames = names.slice(0, MOST_NAMES).map(id => quote(id).slice(1, -1))
   const more = names.length > firstNames.length ? `, and ${names.length - firstNames.length} more` : ''
   return `${at}: ${firstNames.join(', ')}${more}. ${cure(firstNames[0]!)}`
@@ -190,7 +188,7 @@ function readSetup(provider: Provider, name: string, { env }: ChooseModelOptions
   if (key && !/^[!-~]+$/.test(key)) {
     throw new ArgotError(
       'MODEL_MISSING_KEY',
-      `${keyVariable} holds something that cannot be a key: it has a space, a line break or a letter outside of ASCII in it. Set it again.`,
+      `${keyVariable} is not a valid key: it contains a space, a line break or a non-ASCII character. Set it again.`,
     )
   }
   const variable = findVariable(provider.addresses, env)
@@ -200,12 +198,12 @@ function readSetup(provider: Provider, name: string, { env }: ChooseModelOptions
 
 function missingKey(provider: Provider, name: string, env: ChooseModelOptions['env']): ArgotError {
   const id = name.slice(provider.name.length + 1)
-  const other = env.ARGOT_BASE_URL?.trim() ? ` For the server at ARGOT_BASE_URL write openai-compatible:${id}.` : ''
+  const other = env.ARGOT_BASE_URL?.trim() ? ` For the server at ARGOT_BASE_URL, use openai-compatible:${id}.` : ''
   const [builtinName] = nearestNames(id, builtinModels.keys(), 1, maxDistance)
   const hint = builtinName === undefined ? '' : `Did you mean ${builtinName}? `
   return new ArgotError(
     'MODEL_MISSING_KEY',
-    `${hint}${name} needs a key. Set ${provider.keys.join(' or ')} to your key of ${provider.title}, or store it with: argot keys set ${provider.name}.${other} The model demo works without one: --model demo.`,
+    `${hint}${name} needs a key. Set ${provider.keys.join(' or ')} to your ${provider.title} key, or store it with: argot keys set ${provider.name}.${other} The demo model works without a key: --model demo.`,
   )
 }
 

@@ -32,8 +32,8 @@ export function listProviders(env: Readonly<Record<string, string | undefined>>)
   const isDemo = defaultProvider === undefined && !isSet('ARGOT_BASE_URL')
   return [
     ...list,
-    { ...builtin, name: 'demo', title: 'a model inside Argot, for trying it out', example: 'demo', isDefault: isDemo },
-    { ...builtin, name: 'replay', title: 'repeats what a transcript says', example: 'replay:FILE', isDefault: false },
+    { ...builtin, name: 'demo', title: 'a built-in model for trying Argot', example: 'demo', isDefault: isDemo },
+    { ...builtin, name: 'replay', title: 'replays a transcript', example: 'replay:FILE', isDefault: false },
   ]
 }
 

@@ -9,7 +9,7 @@ export async function loadPackage<T>(name: string, load: () => Promise<T>): Prom
     if (code === 'ERR_MODULE_NOT_FOUND' && String(message).includes(name)) {
       throw new ArgotError(
         'MODEL_MISSING_PACKAGE',
-        `This model needs the package ${name}, which is not installed. Install it with: npm install ${name}`,
+        `This model needs the ${name} package, which isn't installed. Install it with: npm install ${name}`,
         { cause: error },
       )
     }

@@ -48,7 +48,7 @@ export function readAddress({ text, variable }: Address): URL {
   if (url.username || url.password || url.search || url.hash) {
     throw new ArgotError(
       'MODEL_BAD_ADDRESS',
-      `${variable} has a user name, a password, a query or a fragment. Write the plain address, and put the key into its own variable.`,
+      `${variable} has a user name, a password, a query or a fragment. Use the plain address, and put the key in its own variable.`,
     )
   }
   return url

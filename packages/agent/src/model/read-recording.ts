@@ -26,7 +26,7 @@ export async function readRecording(file: string, within?: readonly string[]): P
     const all = splitSteps(message.parts)
     return (isBrokenOff(message, all.at(-1)) ? all.slice(0, -1) : all).filter(step => step.some(isAnswerPart))
   })
-  if (steps.length === 0) throw cannotReplay(file, 'No assistant says anything in it.')
+  if (steps.length === 0) throw cannotReplay(file, 'It has no assistant message.')
   return steps
 }
 

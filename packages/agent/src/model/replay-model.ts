@@ -42,7 +42,7 @@ export async function createReplayModel(file: string, options: ReplayModelOption
 
 function endedError(file: string, steps: number, step: number): LanguageModelV3StreamPart {
   const count = steps === 1 ? 'one step' : `${steps} steps`
-  const message = `The recording ${file} has ${count} of an assistant, and the conversation has reached step ${step}.`
+  const message = `The recording ${file} has only ${count} by an assistant, but the conversation has reached step ${step}.`
   return { type: 'error', error: new ArgotError('MODEL_REPLAY_ENDED', message) }
 }
 

@@ -169,8 +169,8 @@ function hasWholeInput(call: LanguageModelV3ToolCall): boolean {
 
 function cutReply(contentType: string | undefined): ArgotError {
   if (contentType === undefined || contentType.includes('text/event-stream')) {
-    return new ArgotError('MODEL_STREAM_BROKEN', 'The reply of the model stopped before its end.')
+    return new ArgotError('MODEL_STREAM_BROKEN', "The model's reply stopped before its end.")
   }
   const type = contentType.split(';', 1)[0]!.slice(0, 100)
-  return new ArgotError('MODEL_BAD_REPLY', `The server answered with ${type} where a stream of events was expected.`)
+  return new ArgotError('MODEL_BAD_REPLY', `The server sent ${type} instead of an event stream.`)
 }

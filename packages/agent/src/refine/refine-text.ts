@@ -41,7 +41,7 @@ export async function refineText(original: string, options: RefineOptions): Prom
   let objection: string | undefined
   for (let round = 0; round < rounds; round++) {
     const proposal = betweenMarks(await ask(PROPOSE, `${about}<<<PROMPT\n${best}\nPROMPT>>>`))
-    if (proposal === undefined) objection = 'the model gave no prompt back'
+    if (proposal === undefined) objection = 'the model returned no prompt'
     else if (proposal.trim() === best.trim()) objection = 'the model changed nothing'
     else objection = objectTo(proposal)
     if (proposal === undefined || objection !== undefined) continue
@@ -53,7 +53,7 @@ export async function refineText(original: string, options: RefineOptions): Prom
     if (letter === (isFirst ? 'A' : 'B')) {
       best = proposal
       accepted++
-    } else objection = letter === undefined ? 'the verdict could not be read' : 'it was not judged better'
+    } else objection = letter === undefined ? 'the verdict could not be read' : 'it was not better'
   }
   return { text: best, rounds, accepted: accepted, objection }
 }

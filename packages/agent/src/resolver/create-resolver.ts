@@ -57,8 +57,8 @@ class NodeResolver implements Resolver {
     const page = referrer !== undefined && isAddress(referrer) ? referrer : undefined
     if (page !== undefined && kind === 'import') return this.#fetchText(parseWebAddress(src, page), request)
     if (page !== undefined && local) {
-      const message = `${quoted(src)} is a file of this machine, and the document that names it came from ${quoted(page)}.`
-      throw new SourceError('CHATMD_PATH_OUTSIDE', message, 'Save the document beside the file, or leave out `local`.')
+      const message = `${quoted(src)} is a file on this machine, but the document that names it came from ${quoted(page)}.`
+      throw new SourceError('CHATMD_PATH_OUTSIDE', message, 'Save the document next to the file, or remove `local`.')
     }
     if (local) return kind === 'img' ? this.#localImage(request) : this.#localText(request)
     const url = parseWebAddress(src, page)

@@ -19,7 +19,7 @@ function toText(result: RunResult): string {
     case 'failed':
       throw new ArgotError(result.code, result.error)
     case 'stopped':
-      throw new ArgotError('RUN_STOPPED', 'The run was stopped before it had an answer.')
+      throw new ArgotError('RUN_STOPPED', 'The run was stopped before it answered.')
     case 'parked':
       throw new ArgotError('RUN_PARKED', describeParked(result))
   }
@@ -27,5 +27,5 @@ function toText(result: RunResult): string {
 
 function describeParked({ message }: Extract<RunResult, { status: 'parked' }>): string {
   const names = toolCalls(message).flatMap(call => (isSettled(call) ? [] : [call.toolName]))
-  return `The run has no answer yet: it waits for ${names.join(', ')}. run.result has the calls that wait.`
+  return `The run has no answer yet: it is waiting for ${names.join(', ')}. run.result contains the waiting calls.`
 }

@@ -40,7 +40,7 @@ export async function compactDocument(path: string, options: RunOptions = {}): P
   })
   try {
     if (transcript.unfinished !== undefined) {
-      throw new ArgotError('RUN_PARKED', 'The last run of this document is not over. Continue it, then compact.')
+      throw new ArgotError('RUN_PARKED', "This document's last run isn't over. Continue it, then compact.")
     }
     const memory = await openMemory(place, options)
     const { source, tree } = transcript

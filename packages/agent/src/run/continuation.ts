@@ -26,8 +26,10 @@ export function findContinuation(
 }
 
 export function nothingToAnswer(messages: readonly Pick<ExpandedMessage, 'sent'>[]): ArgotError {
-  const why = messages.some(({ sent }) => sent) ? 'its last message is an answer' : 'it has no message'
-  const error = `The document has nothing to answer: ${why}. Add a message of the user, or give one with --input.`
+  const why = messages.some(({ sent }) => sent)
+    ? 'the last message has already been answered'
+    : 'the document has no message'
+  const error = `Nothing to do: ${why}. Add a user message, or pass one with --input.`
   return new ArgotError('RUN_NOTHING_TO_ANSWER', error)
 }
 

@@ -44,7 +44,7 @@ function toParts(input: string | Message): InputPart[] {
 export function refuseLinkedFiles({ parts }: Message): void {
   for (const part of parts) {
     if (part.type !== 'file' || /^data:/i.test(part.url)) continue
-    const error = 'A message to a run that works can only have files as data URLs. Send this one after the run.'
+    const error = 'A message to a working run can only contain files as data URLs. Send this one after the run.'
     throw new ArgotError('MODEL_FILE_UNREADABLE', error)
   }
 }
@@ -59,7 +59,6 @@ export async function refuseUnreadableFiles(
     if (part.type !== 'file' || /^data:/i.test(part.url)) continue
     const request = { kind: 'img', src: part.url, local: false, html: 'keep', from: document, document } as const
     const resolved = await resolver.resolve(request)
-    if (!resolved.ok)
-      throw new ArgotError('MODEL_FILE_UNREADABLE', `A file cannot be sent: ${resolved.problem.message}`)
+    if (!resolved.ok) throw new ArgotError('MODEL_FILE_UNREADABLE', `A file can't be sent: ${resolved.problem.message}`)
   }
 }

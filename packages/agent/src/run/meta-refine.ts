@@ -44,9 +44,9 @@ export async function refineSource(
   }
   const refinedText = await findRefined(source, file, key)
   if (refinedText !== undefined) {
-    notice(`The refined prompts of ${refinedPath(source.file)} are used.`)
+    notice(`Using the refined prompts from ${refinedPath(source.file)}.`)
     await keep(refinedText).catch((error: unknown) =>
-      notice(`META_REFINE: they could not be kept: ${toMessage(error)}`),
+      notice(`META_REFINE: they couldn't be saved: ${toMessage(error)}`),
     )
     return refinedText
   }
@@ -59,17 +59,15 @@ export async function refineSource(
     const ask = createAskModel({ ...talk, signal, redact: createRedactor(env) })
     const { text, accepted, objection } = await refineDocument(source.text, ask)
     if (accepted === 0) {
-      notice(
-        `META_REFINE: no better prompts were found (${objection ?? 'none was proposed'}); they are sent as they are.`,
-      )
+      notice(`META_REFINE: found no better prompts (${objection ?? 'none was proposed'}), so they are sent unchanged.`)
       return undefined
     }
     await keep(text)
-    notice(`The prompts were refined, and are kept in ${refinedPath(source.file)}:\n${lineDiff(source.text, text)}`)
+    notice(`The prompts were refined and saved to ${refinedPath(source.file)}:\n${lineDiff(source.text, text)}`)
     return text
   } catch (error) {
     signal?.throwIfAborted()
-    notice(`META_REFINE: the prompts were not refined, and are sent as they are: ${toMessage(error)}`)
+    notice(`META_REFINE: the prompts were not refined and are sent unchanged: ${toMessage(error)}`)
     return undefined
   }
 }
@@ -84,11 +82,11 @@ export async function foreseeRefinement(
   if (!wantsRefinement(document, env)) return {}
   const key = await readStateKey(options.configFolder ?? findConfigFolder({ env }), env)
   const text = await findRefined(source, resolve(cwd, source.file), key)
-  if (text !== undefined) return { text, notice: `The refined prompts of ${refinedPath(source.file)} are used.` }
+  if (text !== undefined) return { text, notice: `Using the refined prompts from ${refinedPath(source.file)}.` }
   if (isAnswered(document)) return {}
   if (!canAskModel(talk.model)) return { notice: cannotRefine(talk) }
   return {
-    notice: `META_REFINE: ${talk.model.name} is asked to refine the prompts first. They are shown as the document has them.`,
+    notice: `META_REFINE: the run will ask ${talk.model.name} to refine the prompts first. Shown here are the document's own prompts.`,
   }
 }
 
@@ -108,5 +106,5 @@ function isAnswered({ entries }: ChatDocument): boolean {
 }
 
 function cannotRefine({ model }: DocumentPlan['talk']): string {
-  return `META_REFINE: the model ${model.name} cannot refine prompts, so they are sent as they are.`
+  return `META_REFINE: the model ${model.name} can't refine prompts, so they are sent unchanged.`
 }

@@ -18,8 +18,8 @@ export interface CheckedMessage {
 }
 
 const unsignedReason =
-  'The question about this call has no valid signature, so it is not known that a model made the call as it is now.'
-const usedReason = 'The approval of this call was used before: the call has run, or was about to.'
+  "The question about this call has no valid signature, so Argot can't tell whether a model made the call in its current form."
+const usedReason = 'The approval for this call was already used: the call ran, or was about to run.'
 
 /** Reads the answers that people gave in a client. An invalid one is removed, which leads to a new question. */
 export async function readAnswers(message: Message, checks: AnswerChecks): Promise<CheckedMessage> {

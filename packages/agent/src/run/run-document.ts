@@ -195,6 +195,6 @@ async function saveSources({ frozen, notice }: Pick<DocumentOptions, 'frozen' | 
   try {
     await frozen?.save()
   } catch (error) {
-    notice?.(`What the document brings in could not be kept: ${toMessage(error)}`)
+    notice?.(`The document's inserted sources couldn't be saved: ${toMessage(error)}`)
   }
 }

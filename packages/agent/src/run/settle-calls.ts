@@ -23,7 +23,7 @@ interface SettleOptions {
 const LONGEST_REASON = 2000
 
 /** Sent to the model for a call that the user didn't answer. */
-export const notRun: string = 'The call was not run: the user continued before it was answered.'
+export const notRun: string = "The call didn't run: the user continued before it was answered."
 
 /** Ends a message whose calls won't be answered, because the user continued with something else. */
 export async function settleCalls(message: Message, options: SettleOptions): Promise<Message> {

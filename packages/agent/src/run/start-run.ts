@@ -140,7 +140,7 @@ async function* followRun(
 ): AsyncGenerator<LogLine> {
   const store = await context.log
   if (store === 'none') {
-    throw new ArgotError('RUN_NO_LOG', 'This run keeps no log, so it has one reader only. Give it a store.')
+    throw new ArgotError('RUN_NO_LOG', 'This run keeps no log, so it supports only one reader. Give it a store.')
   }
   yield* store.logs.follow(context.id, from, signal)
 }

@@ -9,6 +9,6 @@ export function describeUnknownApproved(policy: ApprovalPolicy | undefined, tool
   return namedTools(policy ?? {}).flatMap(name => {
     const [nearest] = names.has(name) ? [] : nearestNames(name, names, 1)
     if (nearest === undefined) return []
-    return [`\`--approve\` names ${quoted(name)}, and there is no such tool. Did you mean ${quoted(nearest)}?`]
+    return [`\`--approve\` names ${quoted(name)}, but there is no such tool. Did you mean ${quoted(nearest)}?`]
   })
 }

@@ -88,7 +88,7 @@ export function stepRange(max: number = STEPS.max): string {
 
 function checkName(value: unknown, key: string, file: string): string {
   if (typeof value === 'string' && value.length <= NAME_CHARACTERS && NAME.test(value)) return value
-  const expected = `a name of at most ${NAME_CHARACTERS} characters, without blanks around it`
+  const expected = `a name of at most ${NAME_CHARACTERS} characters, without spaces around it`
   throw badValue(file, `\`${key}\``, expected, value)
 }
 
@@ -139,7 +139,7 @@ function checkPrices(value: unknown, file: string): Map<string, Price> {
       throw badValue(
         file,
         `${quoted(model)} in \`prices\``,
-        'what a million tokens cost: `{ "input": 2.5, "output": 10 }`',
+        'the cost of a million tokens: `{ "input": 2.5, "output": 10 }`',
         price,
       )
     prices.set(model, { input: price.input, output: price.output })

@@ -17,6 +17,6 @@ export function collectRules({ flag = {}, settings = {} }: RuleSources): { rules
     ...parseRules(stricter, () => quoted(project?.from ?? '')),
   ]
   if (project === undefined || allow.length === 0) return { rules }
-  const notice = `\`allow\` of ${quoted(project.from)} is not used: a project's settings can only ask and deny. Put what you allow into your own settings, or use \`--allow\`.`
+  const notice = `\`allow\` in ${quoted(project.from)} is ignored: a project's settings can only ask and deny. Put your \`allow\` rules in your own settings, or use \`--allow\`.`
   return { rules, notice }
 }

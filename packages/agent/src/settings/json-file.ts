@@ -47,7 +47,7 @@ function unreadable(file: string, error: unknown): ArgotError {
   const what =
     error instanceof SourceError
       ? error.problem.message
-      : `${quoted(file)} ${reason ?? `cannot be read: the system says ${code || String(error)}`}.`
+      : `${quoted(file)} ${reason ?? `cannot be read: the system reports ${code || String(error)}`}.`
   return new ArgotError('SETTINGS_UNREADABLE', `${what} Fix the file, or remove it.`, { cause: error })
 }
 
@@ -55,13 +55,13 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read: permission was denied',
   EPERM: 'cannot be read: permission was denied',
   ELOOP: 'cannot be read: its symbolic links form a loop',
-  ENOENT: 'is a symbolic link that leads nowhere',
-  ENOTDIR: 'is a symbolic link that leads nowhere',
+  ENOENT: 'is a broken symbolic link',
+  ENOTDIR: 'is a broken symbolic link',
 }
 
 function badJson(file: string, text: string, error: unknown): ArgotError {
   if (text.trim() === '') {
-    return new ArgotError('SETTINGS_BAD_JSON', `${quoted(file)} is empty. Write \`{}\` into it, or remove it.`)
+    return new ArgotError('SETTINGS_BAD_JSON', `${quoted(file)} is empty. Write \`{}\` to it, or remove it.`)
   }
   const reader = new PartialJson()
   reader.push(text)

@@ -30,7 +30,7 @@ export function resolveSyntax(sources: SyntaxSources): { syntax: Syntax; from: s
   if (choice !== undefined) return { syntax: findSyntax(choice), from: choice.from }
   return {
     syntax: syntaxes.get(defaultSyntax(nativeTools)),
-    from: `the default for a model ${nativeTools ? 'with' : 'without'} native calls`,
+    from: `the default for a model ${nativeTools ? 'with' : 'without'} native tool calling`,
   }
 }
 

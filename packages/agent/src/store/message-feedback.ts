@@ -66,7 +66,7 @@ export async function writeFeedback(
     if ((before?.value ?? 'none') === value && before?.reason === (value === 'none' ? undefined : reason))
       return undefined
     if (sidecar.records.filter(({ value }) => isRecord(value) && 'feedback' in value).length >= MOST_RECORDS) {
-      const text = `The document has ${MOST_RECORDS} records of feedback already, so no more is kept.`
+      const text = `The document already has ${MOST_RECORDS} feedback records, so no more can be saved.`
       throw new ArgotError('RUN_NOT_SAVED', text)
     }
     return { feedback: { message, value, ...defined({ reason: value === 'none' ? undefined : reason }), at: now() } }
@@ -83,5 +83,5 @@ async function requireAnswer(store: Store, path: string, id: string, sidecar: Si
     (entry, index) => owners[index]?.message.id === id && !(entry.type === 'message' && entry.role !== 'assistant'),
   )
   if (isAnswer) return
-  throw new ArgotError('RUN_MESSAGE_NOT_FOUND', `No answer of \`${path}\` has the id \`${id.slice(0, 200)}\`.`)
+  throw new ArgotError('RUN_MESSAGE_NOT_FOUND', `No answer in \`${path}\` has the id \`${id.slice(0, 200)}\`.`)
 }

@@ -9,7 +9,7 @@ export function check(condition: boolean, sentence: string): asserts condition {
 export function checkSame(actual: unknown, expected: unknown, what: string): void {
   if (isDeepStrictEqual(toPlainJson(actual), toPlainJson(expected))) return
   throw new Error(
-    `${what} is not what it should be.\nfound:    ${describeValue(actual)}\nexpected: ${describeValue(expected)}`,
+    `${what}: unexpected value.\nfound:    ${describeValue(actual)}\nexpected: ${describeValue(expected)}`,
   )
 }
 
@@ -21,15 +21,15 @@ export async function checkRefused(work: () => Promise<unknown>, code: ErrorCode
     if (error instanceof ArgotError && error.code === code) return
     caught = error
   }
-  const instead = caught === undefined ? 'is done' : `fails with ${String(caught)}`
-  throw new Error(`${what} must be refused with ${code}, and it ${instead}.`, { cause: caught })
+  const instead = caught === undefined ? 'succeeded' : `failed with ${String(caught)}`
+  throw new Error(`${what} should fail with ${code}, but it ${instead}.`, { cause: caught })
 }
 
 /** Rejects if the work takes longer than a store may take. */
 export async function inTime<T>(work: Promise<T>, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} does not come.`)), LONGEST_MS)
+    timer = setTimeout(() => reject(new Error(`${what}: timed out.`)), LONGEST_MS)
   })
   try {
     return await Promise.race([work, timeout])

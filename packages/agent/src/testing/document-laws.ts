@@ -22,7 +22,7 @@ function makeRunElements(): { batches: TranscriptRecord[][]; message: unknown } 
 
 function appendLaw(payloads: Payloads): StoreLaw {
   return {
-    name: `elements that are appended are read back, with payloads ${payloads}`,
+    name: `appended elements read back unchanged (payloads ${payloads})`,
     async check(place) {
       const store = place.open()
       const { batches, message } = makeRunElements()
@@ -32,9 +32,9 @@ function appendLaw(payloads: Payloads): StoreLaw {
       for (const records of batches) await document.append(records, payloads)
       await document.sync()
       const { text } = await place.open().documents.read(path)
-      checkSame(document.text, text, 'The text after appending')
-      check(text.startsWith(documentText), 'What was in the document before is still there.')
-      checkSame(await readAnswers(place.open()), [message], 'What is read back')
+      checkSame(document.text, text, 'The text after the appends')
+      check(text.startsWith(documentText), 'The document should keep its earlier text.')
+      checkSame(await readAnswers(place.open()), [message], 'The messages read back')
       await document.close()
       await lease.release()
     },
@@ -47,7 +47,7 @@ function getVersion(settled: PromiseSettledResult<string>): string | undefined {
 
 export const documentLaws: readonly StoreLaw[] = [
   {
-    name: 'a document is read as it was written, and its version changes with its text',
+    name: 'a document reads back unchanged, and its version changes with its text',
     async check(place) {
       const store = place.open()
       const before = await store.documents.read(path)
@@ -57,27 +57,27 @@ export const documentLaws: readonly StoreLaw[] = [
       const version = await store.documents.write(path, 'Ünd 🙂 nun\r\n', { after: before.version, lease })
       const after = await place.open().documents.read(path)
       checkSame(after, { text: 'Ünd 🙂 nun\r\n', version }, 'The document after a write')
-      check(after.version !== before.version, 'Another text has another version.')
+      check(after.version !== before.version, 'A different text should have a different version.')
       await lease.release()
     },
   },
   {
-    name: 'a write after another change is refused, and changes nothing',
+    name: 'a write based on an old version is refused and changes nothing',
     async check(place) {
       const store = place.open()
       const { version } = await store.documents.read(path)
       const lease = await store.leases.take(path)
       await store.documents.write(path, 'second', { after: version, lease })
       const late = () => store.documents.write(path, 'third', { after: version, lease })
-      await checkRefused(late, 'RUN_FILE_CHANGED', 'A write after another change')
+      await checkRefused(late, 'RUN_FILE_CHANGED', 'A write based on an old version')
       const blind = () => store.documents.write(path, 'third', { lease })
-      await checkRefused(blind, 'RUN_FILE_CHANGED', 'Creating a document that is there')
+      await checkRefused(blind, 'RUN_FILE_CHANGED', 'Creating a document that exists')
       checkSame((await store.documents.read(path)).text, 'second', 'The text')
       await lease.release()
     },
   },
   {
-    name: 'a document is created by writing it after nothing, once',
+    name: 'a write without an earlier version creates a document, and only once',
     async check(place) {
       const stores = [place.open(), place.open(), place.open()]
       const create = (name: string, text: string) => place.open().documents.write(name, text, {})
@@ -85,7 +85,11 @@ export const documentLaws: readonly StoreLaw[] = [
         stores.map(({ documents }, index) => documents.write('below/new.chatmd', `text ${index}`, {})),
       )
       const winner = results.findIndex(({ status }) => status === 'fulfilled')
-      checkSame(results.filter(({ status }) => status === 'fulfilled').length, 1, 'How many could create it')
+      checkSame(
+        results.filter(({ status }) => status === 'fulfilled').length,
+        1,
+        'The number of writers that could create it',
+      )
       await checkRefused(() => create('below/new.chatmd', 'x'), 'RUN_FILE_CHANGED', 'Creating it again')
       const { text, version } = await place.open().documents.read('below/new.chatmd')
       checkSame(
@@ -97,24 +101,24 @@ export const documentLaws: readonly StoreLaw[] = [
     },
   },
   {
-    name: 'the lease of one document does not write another',
+    name: "a lease on one document doesn't allow writes to another",
     async check(_, create) {
       const place = await create({ [path]: documentText, 'other.chatmd': documentText })
       const store = place.open()
       const lease = await store.leases.take('other.chatmd')
       const { version } = await store.documents.read(path)
       const write = () => store.documents.write(path, 'x', { after: version, lease })
-      await checkRefused(write, 'RUN_LEASE_LOST', 'A write with the lease of another document')
+      await checkRefused(write, 'RUN_LEASE_LOST', "A write with another document's lease")
       await lease.release()
       const released = () => store.documents.write('other.chatmd', 'x', { after: version, lease })
-      await checkRefused(released, 'RUN_LEASE_LOST', 'A write with a lease that was released')
+      await checkRefused(released, 'RUN_LEASE_LOST', 'A write with a released lease')
       checkSame((await store.documents.read(path)).text, documentText, 'The text')
     },
   },
   appendLaw('inline'),
   appendLaw('external'),
   {
-    name: 'an element is not appended to a document that somebody else has changed, then or later',
+    name: 'no element is appended to a document that another process changed, then or later',
     async check(place) {
       const store = place.open()
       const lease = await store.leases.take(path)
@@ -124,31 +128,34 @@ export const documentLaws: readonly StoreLaw[] = [
       const { version } = await store.documents.read(path)
       await store.documents.write(path, documentText, { after: version, lease })
       const append = () => document.append(second!, 'inline')
-      await checkRefused(append, 'RUN_FILE_CHANGED', 'An append to a document that was changed')
-      await checkRefused(append, 'RUN_FILE_CHANGED', 'The next one')
+      await checkRefused(append, 'RUN_FILE_CHANGED', 'An append to a changed document')
+      await checkRefused(append, 'RUN_FILE_CHANGED', 'The next append')
       checkSame((await store.documents.read(path)).text, documentText, 'The text')
       await document.close()
       await lease.release()
     },
   },
   {
-    name: 'what is cut off is kept elsewhere, and the rest can be appended to',
+    name: 'text that is cut off is kept elsewhere, and the rest accepts appends',
     async check(place) {
       const store = place.open()
       const lease = await store.leases.take(path)
       const document = await store.documents.open(path, lease)
       const length = documentText.indexOf('naïve')
-      check((await document.cut(length)) !== '', 'The place where it is kept has a name.')
+      check((await document.cut(length)) !== '', 'The place that keeps it should have a name.')
       checkSame(document.text, documentText.slice(0, length), 'The text of the open document')
       checkSame((await place.open().documents.read(path)).text, documentText.slice(0, length), 'The text')
       await document.append(makeRunElements().batches[0]!, 'inline')
-      check((await store.documents.read(path)).text.length > length, 'An element follows what was kept.')
+      check(
+        (await store.documents.read(path)).text.length > length,
+        'The appended element should follow the remaining text.',
+      )
       await document.close()
       await lease.release()
     },
   },
   {
-    name: 'a branch never takes the place of another document',
+    name: 'a branch never replaces another document',
     async check(place) {
       const { documents } = place.open()
       const first = await documents.branch(path, 'one')
@@ -167,7 +174,7 @@ export const documentLaws: readonly StoreLaw[] = [
     },
   },
   {
-    name: 'a document that is not there cannot be read',
+    name: "a missing document can't be read",
     async check(place) {
       const { documents } = place.open()
       const failure = await documents.read('nowhere.chatmd').then(
@@ -178,14 +185,14 @@ export const documentLaws: readonly StoreLaw[] = [
     },
   },
   {
-    name: 'the list has every document, sorted',
+    name: 'the list contains every document, sorted',
     async check(_, create) {
       const place = await create({ 'b.chatmd': 'b', 'a.chatmd': 'a', 'below/c.chatmd': 'c' })
       checkSame(await place.open().documents.list(), ['a.chatmd', 'b.chatmd', 'below/c.chatmd'], 'The list')
     },
   },
   {
-    name: 'who watches hears of changes, until the signal',
+    name: 'a watcher gets changes until it is aborted',
     async check(place) {
       const store = place.open()
       const stop = new AbortController()
@@ -197,9 +204,9 @@ export const documentLaws: readonly StoreLaw[] = [
         const { version } = await store.documents.read(path)
         await store.documents.write(path, `change ${count}`, { after: version, lease })
         await Promise.race([next, new Promise(resolve => setTimeout(resolve, 20))])
-        check(count < 1000, 'Nobody hears of it.')
+        check(count < 1000, 'The watcher should get the change.')
       }
-      checkSame(await next, { value: path, done: false }, 'What is heard')
+      checkSame(await next, { value: path, done: false }, 'The change that the watcher got')
       stop.abort()
       for (let change = await inTime(changes.next(), 'The end'); change.done !== true; change = await changes.next());
       await lease.release()

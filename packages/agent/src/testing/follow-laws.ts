@@ -30,7 +30,7 @@ async function readVisibleLines(store: Store, from = 0): Promise<LogLine[]> {
 
 export const followLaws: readonly StoreLaw[] = [
   {
-    name: 'who follows from any offset gets exactly the chunks from there, without internal marks, and then the end',
+    name: 'a follower from any offset gets exactly the chunks from there, without internal marks, and then the end',
     async check(place) {
       await recordRun(place.open(), wholeRun)
       const { next } = (await place.open().logs.read(runId))!
@@ -46,30 +46,30 @@ export const followLaws: readonly StoreLaw[] = [
       checkSame(
         chunks,
         wholeRun.filter(chunk => !isInternalMark(chunk)),
-        'What is shown',
+        'The chunks that the follower got',
       )
     },
   },
   {
-    name: 'who follows before the run has begun gets each chunk once, when it is flushed',
+    name: 'a follower that starts before the run gets each chunk once, when it is flushed',
     async check(place) {
       const readers = [follow(place.open()), follow(place.open(), 0), follow(place.open(), 5)]
       const transcript = await beginRun(place.open())
       await pushAll(transcript, wholeRun.slice(0, 8))
-      await waitUntil(() => readers[0]!.lines.length >= 8, 'What was flushed')
+      await waitUntil(() => readers[0]!.lines.length >= 8, 'The flushed chunks')
       const late = follow(place.open())
       await pushAll(transcript, [{ type: 'abort', reason: 'Enough.' }])
       await transcript.close()
       await inTime(Promise.all([...readers, late].map(({ over }) => over)), 'The end')
       for (const { lines } of [readers[0]!, readers[1]!, late]) {
-        checkSame(lines, await readVisibleLines(place.open()), 'What a reader from the beginning has seen')
+        checkSame(lines, await readVisibleLines(place.open()), 'The chunks of a follower from the beginning')
       }
-      checkSame(readers[2]!.lines, await readVisibleLines(place.open(), 5), 'What a reader from the middle has seen')
+      checkSame(readers[2]!.lines, await readVisibleLines(place.open(), 5), 'The chunks of a follower from the middle')
       checkSame(readers[0]!.lines.at(-1)!.chunk.type, 'abort', 'The last chunk')
     },
   },
   {
-    name: 'who asks for the tail of a log again and again gets every line once, over the death of its process too',
+    name: "repeated requests for a log's tail return every line once, even if its process dies",
     async check(place) {
       const reader = place.open()
       checkSame(await reader.logs.tail(runId, 0), [], 'The tail of a run without a log')
@@ -91,7 +91,7 @@ export const followLaws: readonly StoreLaw[] = [
       await second.close()
       await ask()
       const whole = await place.open().logs.tail(runId, 0)
-      checkSame(lines, whole, 'What was read in pieces')
+      checkSame(lines, whole, 'The lines read in pieces')
       checkSame(
         await reader.logs.tail(runId, 3),
         whole.filter(({ o }) => o >= 3),
@@ -103,7 +103,7 @@ export const followLaws: readonly StoreLaw[] = [
     },
   },
   {
-    name: 'the tail says which lines this user wrote: every line that decides something, and none of a stranger',
+    name: "the tail reports which lines this user wrote: every line that decides something, and none of a stranger's",
     needs: 'openAsStranger',
     async check(place) {
       const transcript = await beginRun(place.open())
@@ -113,13 +113,13 @@ export const followLaws: readonly StoreLaw[] = [
         const lines = await place.open().logs.tail(runId, 0)
         return lines.filter(decides).map(({ isSigned }) => isSigned)
       }
-      checkSame(await signed(), [true, true], 'The lines of this user while the run is written')
+      checkSame(await signed(), [true, true], "This user's lines during the run")
       const stranger = place.openAsStranger!()
       const tail = await stranger.logs.tail(runId, 0)
       checkSame(
         tail.some(({ isSigned }) => isSigned),
         false,
-        'Whether a stranger vouches for them',
+        'Whether a stranger confirms them',
       )
       await place.expire(documentPath)
       const forged = await openTranscript(stranger, documentPath)
@@ -127,16 +127,16 @@ export const followLaws: readonly StoreLaw[] = [
       await pushAll(forged, [start, startStep])
       await forged.close()
       const lines = await place.open().logs.tail('forged', 0)
-      checkSame(lines.length > 0, true, 'Whether the log of a stranger can be read')
+      checkSame(lines.length > 0, true, "Whether a stranger's log can be read")
       checkSame(
         lines.some(({ isSigned }) => isSigned),
         false,
-        'Whether a line of a stranger is believed',
+        "Whether a stranger's line is trusted",
       )
     },
   },
   {
-    name: 'who follows a run that is parked stays, and gets what comes of the answer',
+    name: 'a follower of a parked run stays connected, and gets the chunks after the answer',
     async check(place) {
       const reader = follow(place.open())
       await recordRun(place.open(), parkedRun)
@@ -146,25 +146,25 @@ export const followLaws: readonly StoreLaw[] = [
         reader.over.then(() => true),
         new Promise<false>(resolve => setTimeout(() => resolve(false), 50)),
       ])
-      check(!isOver, 'A run that is parked has not ended.')
+      check(!isOver, 'A parked run should not have ended.')
       await resumeRun(place.open(), answeredRun)
       await inTime(reader.over, 'The end')
       const all = [...parkedRun, ...answeredRun].filter(chunk => !isInternalMark(chunk))
       checkSame(
         reader.lines.map(({ chunk }) => chunk),
         all,
-        'What was seen',
+        'The chunks that the follower got',
       )
     },
   },
   {
-    name: 'who follows a run whose process dies gets what the next one says, after the step that is taken back',
+    name: "a follower of a run whose process dies gets the reset of the open step, then the next process's chunks",
     async check(place) {
       const reader = follow(place.open())
       const transcript = await beginRun(place.open())
       const beginning = [start, startStep, ...text('t', 'Half a ')]
       await pushAll(transcript, beginning)
-      await waitUntil(() => reader.lines.length === beginning.length, 'What was flushed')
+      await waitUntil(() => reader.lines.length === beginning.length, 'The flushed chunks')
       await place.expire(documentPath)
       const second = await openTranscript(place.open(), documentPath)
       checkSame(second.unfinished?.runId, runId, 'The unfinished run')
@@ -175,7 +175,7 @@ export const followLaws: readonly StoreLaw[] = [
       checkSame(
         reader.lines.map(({ chunk }) => chunk),
         all,
-        'What was seen',
+        'The chunks that the follower got',
       )
       const offsets = reader.lines.map(({ o }) => o)
       checkSame(
@@ -186,20 +186,20 @@ export const followLaws: readonly StoreLaw[] = [
     },
   },
   {
-    name: 'who follows can leave at any time, also a run that never begins',
+    name: 'a follower can leave at any time, even if the run never begins',
     async check(place) {
       const readers = [follow(place.open())]
       const transcript = await beginRun(place.open())
       await pushAll(transcript, [start, startStep])
       readers.push(follow(place.open()), follow(place.open(), 1000))
-      await waitUntil(() => readers[1]!.lines.length === 2, 'What was flushed')
+      await waitUntil(() => readers[1]!.lines.length === 2, 'The flushed chunks')
       for (const reader of readers) reader.leave()
       await inTime(Promise.all(readers.map(({ over }) => over)), 'The end')
       await transcript.close()
       const nobody = new AbortController()
       const never = place.open().logs.follow('never', 0, nobody.signal)[Symbol.asyncIterator]().next()
       nobody.abort()
-      checkSame((await inTime(never, 'The end')).done, true, 'The end of what never began')
+      checkSame((await inTime(never, 'The end')).done, true, 'The end of a run that never began')
     },
   },
 ]

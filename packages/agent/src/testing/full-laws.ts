@@ -13,21 +13,21 @@ const ROOM_STEP = 7
 
 export const fullLaws: readonly StoreLaw[] = [
   {
-    name: 'a log on a disk with any room has whole lines only, what was flushed is there, and with more room it continues',
+    name: 'a log on a disk that fills up at any point has only complete lines, keeps everything flushed, and continues once there is space',
     needs: 'openFull',
     async check(_, create) {
       for (let room = 0, isRoomy = false; !isRoomy; room += ROOM_STEP) {
-        check(room < MOST_ROOM, 'A short log needs less room.')
+        check(room < MOST_ROOM, 'A short log should need less space.')
         isRoomy = await checkLog(await create(), room)
       }
     },
   },
   {
-    name: 'a document on a disk with any room has all of an element or nothing, and a post is kept or refused',
+    name: 'on a disk that fills up at any point, an element is written completely or not at all, and a post is kept or refused',
     needs: 'openFull',
     async check(_, create) {
       for (let room = 0, isRoomy = false; !isRoomy; room += ROOM_STEP) {
-        check(room < MOST_ROOM, 'A short element needs less room.')
+        check(room < MOST_ROOM, 'A short element should need less space.')
         const place = await create()
         isRoomy = (await checkDocument(place, room)) && (await checkPost(place, room))
       }
@@ -52,13 +52,13 @@ async function checkLog(place: StorePlace, room: number): Promise<boolean> {
     }
   }
   const stored = await place.open().logs.read(runId)
-  checkSame(getChunks(stored ?? { lines: [] }), chunks.slice(0, flushed), `With room for ${room} bytes, the log`)
+  checkSame(getChunks(stored ?? { lines: [] }), chunks.slice(0, flushed), `With space for ${room} bytes, the log`)
   free()
   await log.sync()
   const whole = await place.open().logs.read(runId)
-  check(whole !== undefined, 'The log is there.')
+  check(whole !== undefined, 'The log should exist.')
   checkOffsets(whole)
-  checkSame(getChunks(whole), chunks, `After room for ${room} bytes and then for all, the log`)
+  checkSame(getChunks(whole), chunks, `With space for ${room} bytes and then for everything, the log`)
   await log.close()
   await lease.release()
   return isRoomy
@@ -81,8 +81,8 @@ async function checkDocument(place: StorePlace, room: number): Promise<boolean> 
   await document.close()
   await lease.release()
   const after = (await place.open().documents.read(path)).text
-  if (isRoomy) check(after.startsWith(documentText) && after.includes('Ünd 🙂?'), 'The element is there.')
-  else checkSame(after, documentText, `With room for ${room} bytes, the document`)
+  if (isRoomy) check(after.startsWith(documentText) && after.includes('Ünd 🙂?'), 'The element should exist.')
+  else checkSame(after, documentText, `With space for ${room} bytes, the document`)
   return isRoomy
 }
 
@@ -99,7 +99,7 @@ async function checkPost(place: StorePlace, room: number): Promise<boolean> {
       () => true,
       () => false,
     )
-  checkSame(await roomy.inbox.read(runId), accepted ? [post] : [], `With room for ${room} bytes, the inbox`)
+  checkSame(await roomy.inbox.read(runId), accepted ? [post] : [], `With space for ${room} bytes, the inbox`)
   checkSame(await roomy.inbox.post(runId, { ...post, id: 'q' }), 'accepted', 'The next post')
   checkSame((await roomy.inbox.read(runId)).length, accepted ? 2 : 1, 'The number of posts')
   await log.close()

@@ -15,35 +15,35 @@ const output: Post = { id: 'p3', type: 'output', toolCallId: 'c', output: { m: '
 
 export const inboxLaws: readonly StoreLaw[] = [
   {
-    name: 'what is posted to a run is kept, each id once, even while nobody holds it',
+    name: 'posts to a run are kept, once per id, even if no process holds the run',
     async check(place) {
       await recordRun(place.open(), parkedRun)
-      checkSame(await place.open().inbox.read(runId), [], 'The posts of a run to which nobody has posted')
+      checkSame(await place.open().inbox.read(runId), [], 'The posts of a run without posts')
       const { inbox } = place.open()
       checkSame(await inbox.post(runId, stop), 'accepted', 'The first post')
       checkSame(await inbox.post(runId, answer), 'accepted', 'The second post')
       checkSame(await inbox.post(runId, stop), 'already', 'The first post again')
       const other: Post = { id: 'p1', type: 'message', message: 'x' }
-      checkSame(await place.open().inbox.post(runId, other), 'already', 'Another post with its id')
+      checkSame(await place.open().inbox.post(runId, other), 'already', 'Another post with the same id')
       checkSame(await place.open().inbox.read(runId), [stop, answer], 'The posts')
     },
   },
   {
-    name: 'of many who post the same id at once one is accepted, and its post counts',
+    name: 'of several simultaneous posts with one id, exactly one is accepted and kept',
     async check(place) {
       await recordRun(place.open(), parkedRun)
       const stores = [place.open(), place.open(), place.open()]
       for (const id of ['a', 'b', 'c', 'd']) {
         const posts = stores.map((_, by): Post => ({ id, type: 'message', message: { by } }))
         const results = await Promise.all(stores.map(({ inbox }, index) => inbox.post(runId, posts[index]!)))
-        checkSame([...results].sort(), ['accepted', 'already', 'already'], 'What they are told')
+        checkSame([...results].sort(), ['accepted', 'already', 'already'], 'The results of the posts')
         const stored = (await place.open().inbox.read(runId)).filter(post => post.id === id)
-        checkSame(stored, [posts[results.indexOf('accepted')]], 'What is kept')
+        checkSame(stored, [posts[results.indexOf('accepted')]], 'The stored posts')
       }
     },
   },
   {
-    name: 'posts that were accepted one after the other are read in that order, through any process',
+    name: 'posts accepted one after another are read in that order by every process',
     async check(place) {
       await recordRun(place.open(), parkedRun)
       const posts = ['d', 'b', 'c', 'a'].map((id): Post => ({ id, type: 'message', message: { id, text: `${id} 🙂` } }))
@@ -52,13 +52,13 @@ export const inboxLaws: readonly StoreLaw[] = [
       const end = new AbortController()
       const followed = place.open().inbox.follow(runId, end.signal)[Symbol.asyncIterator]()
       for (const post of posts)
-        checkSame((await inTime(followed.next(), 'A post')).value, post, 'A post that is followed')
+        checkSame((await inTime(followed.next(), 'A post')).value, post, 'A post that the follower got')
       end.abort()
       await followed.return?.()
     },
   },
   {
-    name: 'who follows an inbox gets every post once, those to come included, until the signal',
+    name: 'a follower of an inbox gets every post once, including later ones, until it is aborted',
     async check(place) {
       const transcript = await beginRun(place.open())
       await pushAll(transcript, [start])
@@ -79,23 +79,23 @@ export const inboxLaws: readonly StoreLaw[] = [
     },
   },
   {
-    name: 'nothing can be posted to a run that is not there',
+    name: 'posting to a missing run fails',
     async check(place) {
-      await checkRefused(() => place.open().inbox.post('nobody', stop), 'RUN_NOT_FOUND', 'A post to nobody')
+      await checkRefused(() => place.open().inbox.post('nobody', stop), 'RUN_NOT_FOUND', 'A post to a missing run')
     },
   },
   {
-    name: 'what somebody else posts does not count, and takes no id away',
+    name: "a stranger's post is ignored, and doesn't use up an id",
     needs: 'openAsStranger',
     async check(place) {
       await recordRun(place.open(), parkedRun)
       await place.openAsStranger!().inbox.post(runId, answer)
       checkSame(await place.open().inbox.read(runId), [], 'The posts')
-      checkSame(await place.open().inbox.post(runId, answer), 'accepted', 'Our post with the same id')
+      checkSame(await place.open().inbox.post(runId, answer), 'accepted', "This user's post with the same id")
       checkSame(await place.open().inbox.read(runId), [answer], 'The posts')
       const end = new AbortController()
       const posts = place.open().inbox.follow(runId, end.signal)[Symbol.asyncIterator]()
-      checkSame((await inTime(posts.next(), 'The post')).value, answer, 'What is followed')
+      checkSame((await inTime(posts.next(), 'The post')).value, answer, 'The posts that the follower got')
       end.abort()
       await posts.return?.()
     },

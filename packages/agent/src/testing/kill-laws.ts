@@ -18,7 +18,7 @@ const MOST_OPERATIONS = 5000
 
 function killLaw(name: string, chunks: readonly Chunk[], payloads: Payloads): StoreLaw {
   return {
-    name: `${name} that is killed at any operation loses nothing that was flushed, doubles nothing, and keeps its id (payloads ${payloads})`,
+    name: `${name} killed at any operation loses nothing flushed, repeats nothing, and keeps its id (payloads ${payloads})`,
     check: (_, create) =>
       killAtEveryOperation(create, chunks, payloads, (place, death) => checkDeath(place, chunks, death)),
   }
@@ -33,7 +33,7 @@ async function killAtEveryOperation(
 ): Promise<void> {
   let operation = 0
   for (; ; operation++) {
-    check(operation < MOST_OPERATIONS, 'A run has an end.')
+    check(operation < MOST_OPERATIONS, 'A run should end.')
     const place = await create()
     // The state before an operation is the state after the previous one, so one of the two is enough.
     const kill = new KillPoint(operation, 'before')
@@ -42,7 +42,7 @@ async function killAtEveryOperation(
     await checkPlace(place, { flushed, operation })
     await place.remove()
   }
-  check(operation > chunks.length, 'A run has operations.')
+  check(operation > chunks.length, 'A run should have operations.')
 }
 
 /** Returns how many chunks were flushed before the process died. */
@@ -79,11 +79,11 @@ async function checkDeath(place: StorePlace, chunks: readonly Chunk[], death: Ki
 
 /** Everything flushed is in the log, and the log is a prefix of what the run wrote. */
 function checkKept(log: StoredLog | undefined, chunks: readonly Chunk[], flushed: number): void {
-  if (log === undefined) return check(flushed === 0, 'The log is there.')
+  if (log === undefined) return check(flushed === 0, 'The log should exist.')
   checkOffsets(log)
   const logged = getChunks(log).filter(({ type }) => type !== writtenMark)
-  check(logged.length >= flushed, `Of ${flushed} chunks that were flushed ${logged.length} are there.`)
-  checkSame(logged, chunks.slice(0, logged.length), 'What the log says')
+  check(logged.length >= flushed, `The log should have all ${flushed} flushed chunks, but has ${logged.length}.`)
+  checkSame(logged, chunks.slice(0, logged.length), 'The chunks in the log')
 }
 
 /** The next process dies while it repairs what the first one left. */
@@ -95,18 +95,21 @@ async function dieAgain(place: StorePlace, kill: KillPoint): Promise<void> {
 async function checkRecovered(place: StorePlace, log: StoredLog | undefined): Promise<void> {
   const expected = expectedParts(log)
   const source = await reopen(place.open())
-  check(source.startsWith(documentText), 'What was in the document before is still there.')
-  checkSame((await readAnswers(place.open())).flatMap(toComparableParts), expected, 'What the document says')
-  checkSame(await reopen(place.open()), source, 'The document when it is opened again')
+  check(source.startsWith(documentText), 'The document should keep its earlier text.')
+  checkSame((await readAnswers(place.open())).flatMap(toComparableParts), expected, 'The messages in the document')
+  checkSame(await reopen(place.open()), source, 'The document after it is opened again')
   const transcript = await openTranscript(place.open(), documentPath)
   const { unfinished } = transcript
   const state = (await place.open().logs.find(runId))?.state
   if (unfinished === undefined) {
     await transcript.close()
-    return check(state === undefined || state === 'ended' || expected.length === 0, 'A run that has not ended is kept.')
+    return check(
+      state === undefined || state === 'ended' || expected.length === 0,
+      "A run that hasn't ended should be kept.",
+    )
   }
-  checkSame(unfinished.runId, runId, 'The id of the run')
-  check(unfinished.isTrusted, 'The log is believed.')
+  checkSame(unfinished.runId, runId, "The run's id")
+  check(unfinished.isTrusted, 'The log should be trusted.')
   await pushAll(transcript, lastStep, await transcript.resume())
   await transcript.close()
   await checkEnded(place.open())
@@ -120,7 +123,11 @@ async function checkEnded(store: Store): Promise<void> {
   for (const { chunk } of await collect(store)) fold.push(chunk)
   const messages = await readAnswers(store)
   checkSame(messages.length, 1, 'The number of messages')
-  checkSame(messages.flatMap(toComparableParts), toComparableParts(fold.message), 'What the document says in the end')
+  checkSame(
+    messages.flatMap(toComparableParts),
+    toComparableParts(fold.message),
+    'The message in the document at the end',
+  )
 }
 
 async function reopen(store: Store): Promise<string> {
@@ -182,7 +189,7 @@ export const killLaws: readonly StoreLaw[] = [
   killLaw('a run', wholeRun, 'inline'),
   killLaw('a parked run', parkedRun, 'external'),
   {
-    name: 'a run that a user joins and that is killed at any operation has each message once, in order',
+    name: 'a run that a user joins has each message once, in order, if it is killed at any operation',
     check: (_, create) =>
       killAtEveryOperation(create, steeredRun, 'inline', async (place, { operation }) => {
         await place.expire(documentPath)
@@ -190,11 +197,11 @@ export const killLaws: readonly StoreLaw[] = [
         await dieAgain(place, new KillPoint(operation % SECOND_DEATHS, 'after'))
         await reopen(place.open())
         const turns = getTurns((await readConversation(place.open())).slice(1))
-        checkSame(turns, getTurns(foldLog(log).messages), `What is said, killed before operation ${operation}`)
+        checkSame(turns, getTurns(foldLog(log).messages), `The messages, killed before operation ${operation}`)
       }),
   },
   {
-    name: 'a post whose process is killed at any operation is kept or not, and counts once when it is posted again',
+    name: 'a post whose process is killed at any operation is kept or not, and is stored once if it is posted again',
     async check(_, create) {
       const post: Post = { id: 'p', type: 'stop', reason: 'Enough.' }
       for (let operation = 0, isOver = false; !isOver; operation++) {
@@ -203,15 +210,15 @@ export const killLaws: readonly StoreLaw[] = [
         const kill = new KillPoint(operation, 'after')
         isOver = await survives(kill, () => place.open(kill).inbox.post(runId, post))
         const stored = await place.open().inbox.read(runId)
-        checkSame(stored, stored.length === 0 ? [] : [post], 'What is kept')
+        checkSame(stored, stored.length === 0 ? [] : [post], 'The stored posts')
         const result = await place.open().inbox.post(runId, post)
-        checkSame(result, stored.length === 0 ? 'accepted' : 'already', 'What is told')
-        checkSame(await place.open().inbox.read(runId), [post], 'What is kept in the end')
+        checkSame(result, stored.length === 0 ? 'accepted' : 'already', 'The result of the second post')
+        checkSame(await place.open().inbox.read(runId), [post], 'The posts at the end')
       }
     },
   },
   {
-    name: 'a document whose writer is killed at any operation has the old text or the new one',
+    name: 'a document whose writer is killed at any operation has either the old text or the new one',
     async check(_, create) {
       for (let operation = 0, isOver = false; !isOver; operation++) {
         const place = await create()
@@ -223,7 +230,10 @@ export const killLaws: readonly StoreLaw[] = [
           await store.documents.write(documentPath, 'new', { after: version, lease })
         })
         const { text } = await place.open().documents.read(documentPath)
-        check(text === 'new' || (!isOver && text === documentText), `The text is neither: ${text}`)
+        check(
+          text === 'new' || (!isOver && text === documentText),
+          `The text should be the old or the new one, but is: ${text}`,
+        )
         checkSame(await place.open().documents.list(), [documentPath], 'The list')
       }
     },

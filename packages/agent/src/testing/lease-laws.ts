@@ -6,24 +6,24 @@ const path = documentPath
 
 export const leaseLaws: readonly StoreLaw[] = [
   {
-    name: 'one process at a time has a document, and who has it can be asked',
+    name: 'one process at a time holds a document, and the store reports the holder',
     async check(place) {
       const { leases } = place.open()
       checkSame(await leases.holder(path), undefined, 'The holder of a free document')
       const lease = await leases.take(path)
-      checkSame(lease.path, path, 'The path of the lease')
-      check(await lease.renew(), 'A lease that is held can be renewed.')
-      check(!lease.lost.aborted, 'A lease that is held is not lost.')
-      await checkRefused(() => place.open().leases.take(path), 'RUN_LOCKED', 'Taking it in another process')
+      checkSame(lease.path, path, "The lease's path")
+      check(await lease.renew(), 'Renewing a held lease should succeed.')
+      check(!lease.lost.aborted, 'A held lease should not be lost.')
+      await checkRefused(() => place.open().leases.take(path), 'RUN_LOCKED', 'Taking it from another process')
       await checkRefused(() => leases.take(path), 'RUN_LOCKED', 'Taking it twice')
-      check(typeof (await place.open().leases.holder(path)) === 'string', 'Everybody sees who has it.')
+      check(typeof (await place.open().leases.holder(path)) === 'string', 'Every process should see the holder.')
       await lease.release()
       checkSame(await leases.holder(path), undefined, 'The holder after the release')
       await (await place.open().leases.take(path)).release()
     },
   },
   {
-    name: 'two documents are held at the same time',
+    name: 'two documents can be held at the same time',
     async check(_, create) {
       const place = await create({ [path]: documentText, 'other.chatmd': documentText })
       const { leases } = place.open()
@@ -33,13 +33,13 @@ export const leaseLaws: readonly StoreLaw[] = [
     },
   },
   {
-    name: 'who waits gets the document when it is free, one after the other',
+    name: 'waiting processes get the document when it is free, one at a time',
     async check(place) {
       const first = await place.open().leases.take(path)
       let holders = 0
       const hold = async (leases: Leases): Promise<number> => {
         const lease = await leases.take(path, { wait: true })
-        check(++holders === 1, 'Nobody else has it.')
+        check(++holders === 1, 'No other process should hold it.')
         await Promise.resolve()
         holders--
         await lease.release()
@@ -51,12 +51,12 @@ export const leaseLaws: readonly StoreLaw[] = [
       checkSame(new Set([first.epoch, ...epochs]).size, 4, 'The number of epochs')
       check(
         epochs.every(epoch => epoch > first.epoch),
-        'Later holders have higher epochs.',
+        'Later holders should have higher epochs.',
       )
     },
   },
   {
-    name: 'who waits can stop waiting',
+    name: 'a waiting process can stop waiting',
     async check(place) {
       const first = await place.open().leases.take(path)
       const stop = new AbortController()
@@ -67,7 +67,7 @@ export const leaseLaws: readonly StoreLaw[] = [
           () => undefined,
           (error: unknown) => error,
         ),
-        'The end of the waiting',
+        'The end of the wait',
       )
       check(failure instanceof Error, 'The waiting fails.')
       await first.release()
@@ -75,7 +75,7 @@ export const leaseLaws: readonly StoreLaw[] = [
     },
   },
   {
-    name: 'a document whose holder is gone is taken over by one process, with a higher epoch, and the old lease is lost',
+    name: "if a document's holder dies, exactly one process takes it over with a higher epoch, and the old lease is lost",
     async check(place) {
       const old = await place.open().leases.take(path)
       await place.expire(path)
@@ -83,18 +83,18 @@ export const leaseLaws: readonly StoreLaw[] = [
       const winners = results.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
       checkSame(winners.length, 1, 'The number of processes that took it over')
       const winner: Lease = winners[0]!
-      check(winner.epoch > old.epoch, 'The new epoch is higher.')
-      check(!(await old.renew()), 'The old lease cannot be renewed.')
-      check(old.lost.aborted, 'The old holder is told.')
+      check(winner.epoch > old.epoch, 'The new epoch should be higher.')
+      check(!(await old.renew()), 'Renewing the old lease should fail.')
+      check(old.lost.aborted, 'The old lease should report its loss.')
       await old.release()
-      check(await winner.renew(), 'The release of the old lease does not end the new one.')
-      check(!winner.lost.aborted, 'The new lease is not lost.')
+      check(await winner.renew(), 'Releasing the old lease should not end the new one.')
+      check(!winner.lost.aborted, 'The new lease should not be lost.')
       await checkRefused(() => place.open().leases.take(path), 'RUN_LOCKED', 'Taking it from the new holder')
       await winner.release()
     },
   },
   {
-    name: 'a holder that was replaced is told, even if it asks nothing and writes nothing',
+    name: 'a replaced holder learns of it, even if it never asks or writes',
     async check(place) {
       const old = await place.open().leases.take(path)
       await place.expire(path)
@@ -103,21 +103,21 @@ export const leaseLaws: readonly StoreLaw[] = [
         const lost = new Promise<void>(resolve => old.lost.addEventListener('abort', () => resolve(), { once: true }))
         await inTime(lost, 'The loss of the lease')
       }
-      check(!winner.lost.aborted, 'The new lease is not lost.')
+      check(!winner.lost.aborted, 'The new lease should not be lost.')
       await winner.release()
     },
   },
   {
-    name: 'waiting has a limit, after which the document is locked',
+    name: 'waiting has a time limit, after which it fails because the document is locked',
     async check(place) {
       const first = await place.open().leases.take(path)
       const waiting = place.open().leases.take(path, { wait: true, waitMs: 20 })
-      await checkRefused(() => inTime(waiting, 'The end of the waiting'), 'RUN_LOCKED', 'Waiting for too long')
+      await checkRefused(() => inTime(waiting, 'The end of the wait'), 'RUN_LOCKED', 'Waiting for too long')
       await first.release()
     },
   },
   {
-    name: 'a holder elsewhere that has fallen silent is replaced by one process, with a higher epoch',
+    name: 'exactly one process replaces a silent holder on another machine, with a higher epoch',
     needs: 'fallSilent',
     async check(place) {
       const old = await place.open().leases.take(path)
@@ -128,22 +128,22 @@ export const leaseLaws: readonly StoreLaw[] = [
       )
       const winners = lease.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
       checkSame(winners.length, 1, 'The number of processes that took it over')
-      check(winners[0]!.epoch > old.epoch, 'The new epoch is higher.')
-      check(!(await old.renew()), 'The old lease cannot be renewed.')
+      check(winners[0]!.epoch > old.epoch, 'The new epoch should be higher.')
+      check(!(await old.renew()), 'Renewing the old lease should fail.')
       await winners[0]!.release()
     },
   },
   {
-    name: 'a holder elsewhere is replaced immediately if a person says so, and one that surely runs is not',
+    name: 'a person can replace a holder on another machine immediately, but not a holder that is certainly running',
     needs: 'fallSilent',
     async check(place) {
       const old = await place.open().leases.take(path)
       const take = () => place.open().leases.take(path, { takeOver: true })
-      await checkRefused(take, 'RUN_LOCKED', 'Taking it from a process that runs')
+      await checkRefused(take, 'RUN_LOCKED', 'Taking it from a running process')
       await place.fallSilent!(path)
       const lease = await take()
-      check(lease.epoch > old.epoch, 'The new epoch is higher.')
-      check(!(await old.renew()), 'The old lease cannot be renewed.')
+      check(lease.epoch > old.epoch, 'The new epoch should be higher.')
+      check(!(await old.renew()), 'Renewing the old lease should fail.')
       await lease.release()
     },
   },

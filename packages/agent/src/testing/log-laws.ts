@@ -31,18 +31,18 @@ export function checkOffsets({ lines, next }: StoredLog): void {
     offsets.every((offset, index) => offset > (offsets[index - 1] ?? -1)),
     `Offsets rise: ${offsets.join(' ')}`,
   )
-  check((offsets.at(-1) ?? -1) < next, 'The next offset is free.')
+  check((offsets.at(-1) ?? -1) < next, 'The next offset should be unused.')
 }
 
 function checkFinished(log: StoredLog): void {
   checkOffsets(log)
   checkSame(getChunks(log), [...sampleChunks, finish()], 'The chunks')
-  checkSame(log.believed, log.lines.length, 'How much of it is believed')
+  checkSame(log.believed, log.lines.length, 'The trusted part of the log')
 }
 
 async function readLog(store: Store, run: string = runId): Promise<StoredLog> {
   const log = await store.logs.read(run)
-  check(log !== undefined, 'The log is there.')
+  check(log !== undefined, 'The log should exist.')
   return log
 }
 
@@ -76,17 +76,17 @@ async function readState(store: Store): Promise<RunState | undefined> {
 
 async function checkState(store: Store, state: RunState): Promise<void> {
   const entry = { run: runId, path, state }
-  checkSame(await store.logs.find(runId), entry, `The entry of a run that is ${state}`)
-  checkSame(await store.logs.list({ state }), [entry], `The list of runs that are ${state}`)
-  checkSame(await store.logs.list({ path, state }), [entry], `The list of runs of the document that are ${state}`)
+  checkSame(await store.logs.find(runId), entry, `The entry of a run in state ${state}`)
+  checkSame(await store.logs.list({ state }), [entry], `The list of runs in state ${state}`)
+  checkSame(await store.logs.list({ path, state }), [entry], `The document's list of runs in state ${state}`)
   for (const other of ['running', 'waiting', 'interrupted', 'ended'] as const) {
-    if (other !== state) checkSame(await store.logs.list({ state: other }), [], `The list of runs that are ${other}`)
+    if (other !== state) checkSame(await store.logs.list({ state: other }), [], `The list of runs in state ${other}`)
   }
 }
 
 export const logLaws: readonly StoreLaw[] = [
   {
-    name: 'a run without a log is not there',
+    name: "a run without a log doesn't exist",
     async check(place) {
       const { logs } = place.open()
       checkSame(await logs.read('nobody'), undefined, 'Its log')
@@ -95,7 +95,7 @@ export const logLaws: readonly StoreLaw[] = [
     },
   },
   {
-    name: 'chunks are numbered from 0 without holes, and everybody reads what was flushed, at its time',
+    name: 'chunks are numbered from 0 without gaps, and every process reads flushed chunks with their times',
     async check(place) {
       const { log, release } = await hold(place.open())
       const offsets = sampleChunks.map((chunk, index) => log.append(chunk, 1000 + index))
@@ -104,7 +104,7 @@ export const logLaws: readonly StoreLaw[] = [
         sampleChunks.map((_, index) => index),
         'The offsets',
       )
-      checkSame((await place.open().logs.read(runId))?.lines ?? [], [], 'What is read before the flush')
+      checkSame((await place.open().logs.read(runId))?.lines ?? [], [], 'The chunks before the flush')
       await log.flush()
       const lines = sampleChunks.map((chunk, o) => ({ o, t: 1000 + o, chunk }))
       const expected = { run: runId, path, lines, believed: lines.length, next: lines.length }
@@ -115,7 +115,7 @@ export const logLaws: readonly StoreLaw[] = [
     },
   },
   {
-    name: 'a run is found under its id, whatever characters that has, and no other run is',
+    name: 'a run is found by its id, whatever characters it contains, and no other run is',
     async check(place) {
       const ids = ['a b', 'a_b', 'a/b', '../a_b', 'ä b', 'A: 1', 'x'.repeat(100), `${'x'.repeat(100)}-2`]
       const store = place.open()
@@ -130,7 +130,7 @@ export const logLaws: readonly StoreLaw[] = [
       await lease.release()
       for (const id of ids) {
         const other = place.open()
-        checkSame((await other.logs.find(id))?.run, id, 'The id that is found')
+        checkSame((await other.logs.find(id))?.run, id, 'The id of the run found')
         const expected = [{ type: 'start', messageId: id }, { type: 'abort' }]
         checkSame(getChunks(await readLog(other, id)), expected, `The log of ${id}`)
         checkSame(
@@ -145,12 +145,12 @@ export const logLaws: readonly StoreLaw[] = [
     },
   },
   {
-    name: 'the next holder continues the log after everything that is in it',
+    name: 'the next holder continues the log after its last line',
     async check(place) {
       await (await writeLog(place.open(), sampleChunks)).release()
       const second = await hold(place.open())
       const offset = second.log.append(finish())
-      check(offset >= sampleChunks.length, 'No offset is given twice.')
+      check(offset >= sampleChunks.length, 'No offset should be used twice.')
       await second.log.flush()
       const log = await readLog(place.open())
       checkFinished(log)
@@ -158,7 +158,7 @@ export const logLaws: readonly StoreLaw[] = [
     },
   },
   {
-    name: 'a log whose maker died before it said anything is begun again, and is believed',
+    name: 'a log whose process died before writing anything starts over, and is trusted',
     async check(place) {
       const first = await hold(place.open())
       await first.release()
@@ -168,7 +168,7 @@ export const logLaws: readonly StoreLaw[] = [
     },
   },
   {
-    name: 'a last line that was torn is ignored, and the next holder continues after it',
+    name: 'a torn last line is ignored, and the next holder continues after it',
     needs: 'tear',
     async check(place) {
       await (await writeLog(place.open(), sampleChunks)).release()
@@ -176,7 +176,7 @@ export const logLaws: readonly StoreLaw[] = [
       const torn = await readLog(place.open())
       checkSame(getChunks(torn), sampleChunks.slice(0, -1), 'The chunks of a torn log')
       const second = await hold(place.open())
-      check(second.log.append(finishStep) >= torn.next, 'No offset is given twice.')
+      check(second.log.append(finishStep) >= torn.next, 'No offset should be used twice.')
       second.log.append(finish())
       await second.log.flush()
       const log = await readLog(place.open())
@@ -185,12 +185,12 @@ export const logLaws: readonly StoreLaw[] = [
       checkSame(
         (await collect(place.open())).map(({ chunk }) => chunk),
         withoutInternalMarks([...sampleChunks, finish()]),
-        'What is followed',
+        'The posts that the follower got',
       )
     },
   },
   {
-    name: 'a holder whose document was taken over writes nothing more, and nobody sees what it tried',
+    name: "a holder that lost its document can't write, and no process sees its attempts",
     async check(place) {
       const zombie = place.open()
       const old = await writeLog(zombie, sampleChunks)
@@ -207,7 +207,7 @@ export const logLaws: readonly StoreLaw[] = [
       old.log.append({ type: 'error', errorText: 'zombie' })
       await old.log.flush().catch(() => {})
       old.log.append({ type: 'error', errorText: 'zombie' })
-      await checkRefused(() => old.log.sync(), 'RUN_LEASE_LOST', 'A sync of the old holder')
+      await checkRefused(() => old.log.sync(), 'RUN_LEASE_LOST', 'A sync by the old holder')
       const { documents, logs } = zombie
       await checkRefused(() => document.append([element], 'inline'), 'RUN_LEASE_LOST', 'An append to the document')
       await checkRefused(() => document.cut(0), 'RUN_LEASE_LOST', 'Cutting the document')
@@ -222,18 +222,18 @@ export const logLaws: readonly StoreLaw[] = [
       checkSame(
         (await collect(place.open())).map(({ chunk }) => chunk),
         withoutInternalMarks([...sampleChunks, finish()]),
-        'What is followed',
+        'The posts that the follower got',
       )
       checkSame((await place.open().documents.read(path)).text, documentText, 'The document')
       await second.release()
     },
   },
   {
-    name: 'nothing is believed of a log that somebody else wrote, nor of what they add to one of ours',
+    name: "nothing in a stranger's log is trusted, nor anything that a stranger adds to this user's log",
     needs: 'openAsStranger',
     async check(place, create) {
       await (await writeLog(place.openAsStranger!(), sampleChunks)).release()
-      checkSame((await readLog(place.open())).believed, 0, 'How much of the log of a stranger is believed')
+      checkSame((await readLog(place.open())).believed, 0, "The trusted part of a stranger's log")
       const other = await create()
       await (await writeLog(other.open(), sampleChunks)).release()
       const stranger = await hold(other.openAsStranger!())
@@ -241,7 +241,7 @@ export const logLaws: readonly StoreLaw[] = [
       await stranger.log.flush()
       await stranger.release()
       const log = await readLog(other.open())
-      check(log.believed <= sampleChunks.length, 'What a stranger adds is not believed.')
+      check(log.believed <= sampleChunks.length, 'Lines that a stranger adds should not be trusted.')
       const continuing = await hold(other.open())
       continuing.log.append(finish())
       await continuing.log.flush()
@@ -251,7 +251,7 @@ export const logLaws: readonly StoreLaw[] = [
       checkSame(
         getChunks({ lines: believed }),
         [...sampleChunks, finish()],
-        'What is believed once we have continued it',
+        'The trusted part after this user continued it',
       )
     },
   },
@@ -271,14 +271,14 @@ export const logLaws: readonly StoreLaw[] = [
     },
   },
   {
-    name: 'a run that was parked is continued in the same log, and its message is one',
+    name: 'a parked run continues in the same log, as one message',
     async check(place) {
       await recordRun(place.open(), parkedRun)
       checkSame(await readState(place.open()), 'waiting', 'The state')
       await resumeRun(place.open(), answeredRun)
       const log = await readLog(place.open())
       checkOffsets(log)
-      checkSame(log.believed, log.lines.length, 'How much of it is believed')
+      checkSame(log.believed, log.lines.length, 'The trusted part of the log')
       const fold = accumulate()
       for (const { chunk } of await collect(place.open())) fold.push(chunk)
       const messages = await readAnswers(place.open())

@@ -34,8 +34,8 @@ async function readEverything(store: Store): Promise<unknown> {
 }
 
 async function checkGone(store: Store): Promise<void> {
-  check(!(await store.documents.list()).includes(path), 'The document is not in the list.')
-  check(await fails(store.documents.read(path)), 'It cannot be read.')
+  check(!(await store.documents.list()).includes(path), 'The list should not contain the document.')
+  check(await fails(store.documents.read(path)), 'Reading it should fail.')
   checkSame(await store.logs.find(runId), undefined, 'Its run')
   checkSame(await store.logs.read(runId), undefined, 'Its log')
   checkSame(await store.logs.tail(runId, 0), [], 'The end of its log')
@@ -53,43 +53,43 @@ function fails(work: Promise<unknown>): Promise<boolean> {
 
 export const removalLaws: readonly StoreLaw[] = [
   {
-    name: 'a document that is removed is gone with its runs, and comes back from the trash as it was',
+    name: 'removing a document removes its runs, and restoring it brings everything back unchanged',
     async check(place) {
       const store = place.open()
       await recordRun(store, parkedRun)
       await store.inbox.post(runId, { id: 'p', type: 'answer', approvalId: 'q', answer: { approved: true } })
       const before = await readEverything(place.open())
       const entry = await remove(store)
-      checkSame(entry.path, path, 'The path of what is in the trash')
+      checkSame(entry.path, path, 'The path of the trash entry')
       for (const one of [store, place.open()]) await checkGone(one)
       checkSame(await place.open().trash.list(), [entry], 'The trash')
-      checkSame(await place.open().trash.list('other.chatmd'), [], 'What is in the trash of another path')
+      checkSame(await place.open().trash.list('other.chatmd'), [], 'The trash of another path')
       await place.open().trash.restore(entry)
-      for (const one of [store, place.open()]) checkSame(await readEverything(one), before, 'What came back')
-      checkSame(await place.open().trash.list(), [], 'The trash after that')
-      await checkRefused(() => store.trash.restore(entry), 'RUN_NOT_IN_TRASH', 'Bringing it back again')
+      for (const one of [store, place.open()]) checkSame(await readEverything(one), before, 'The restored document')
+      checkSame(await place.open().trash.list(), [], 'The trash afterwards')
+      await checkRefused(() => store.trash.restore(entry), 'RUN_NOT_IN_TRASH', 'Restoring it again')
     },
   },
   {
-    name: 'a new document in the place of one that was removed does not meet its runs, and keeps it in the trash',
+    name: "a new document at a removed document's path doesn't get its runs, and the removed one stays in the trash",
     async check(place) {
       const store = place.open()
       await recordRun(store, wholeRun)
       const first = await remove(store)
       await store.documents.write(path, 'second', {})
       checkSame(await place.open().logs.list({ path }), [], 'The runs of the new document')
-      await checkRefused(() => store.trash.restore(first), 'RUN_OUTPUT_EXISTS', 'Bringing the old one back')
+      await checkRefused(() => store.trash.restore(first), 'RUN_OUTPUT_EXISTS', 'Restoring the old one')
       checkSame((await place.open().documents.read(path)).text, 'second', 'The text')
       const second = await remove(store)
-      check(first.id !== second.id, 'Each of them has a name of its own.')
+      check(first.id !== second.id, 'Each should have its own name.')
       checkSame(await place.open().trash.list(path), [first, second], 'The trash')
       await store.trash.restore(second)
-      checkSame((await place.open().documents.read(path)).text, 'second', 'What came back')
+      checkSame((await place.open().documents.read(path)).text, 'second', 'The restored document')
       checkSame(await place.open().logs.list({ path }), [], 'Its runs')
     },
   },
   {
-    name: 'of a document that is erased nothing is left, from its place or from the trash',
+    name: 'erasing a document leaves nothing behind, whether from its path or from the trash',
     async check(place) {
       const store = place.open()
       await recordRun(store, parkedRun)
@@ -103,12 +103,12 @@ export const removalLaws: readonly StoreLaw[] = [
       await place.open().trash.erase(entry)
       await place.open().trash.erase(entry)
       for (const one of [store, place.open()]) await checkGone(one)
-      checkSame(await place.open().trash.list(), [], 'The trash after that')
-      await checkRefused(() => store.trash.restore(entry), 'RUN_NOT_IN_TRASH', 'Bringing it back')
+      checkSame(await place.open().trash.list(), [], 'The trash afterwards')
+      await checkRefused(() => store.trash.restore(entry), 'RUN_NOT_IN_TRASH', 'Restoring it')
     },
   },
   {
-    name: 'what another document refers to is not erased, nor what one in the trash refers to',
+    name: 'files that another document refers to are not erased, even if that document is in the trash',
     async check(place) {
       const store = place.open()
       await recordRun(store, wholeRun)
@@ -120,11 +120,11 @@ export const removalLaws: readonly StoreLaw[] = [
       checkSame(await readAnswers(place.open(), living), messages, 'The messages of the branch')
       await erase(store, living)
       await store.trash.restore(entry)
-      checkSame(await readAnswers(place.open(), trashed), messages, 'The messages of what came back')
+      checkSame(await readAnswers(place.open(), trashed), messages, 'The messages of the restored document')
     },
   },
   {
-    name: 'only the holder of a document removes it',
+    name: "only a document's holder can remove it",
     async check(_, create) {
       const place = await create({ [path]: documentText, 'other.chatmd': documentText })
       const store = place.open()
@@ -133,15 +133,15 @@ export const removalLaws: readonly StoreLaw[] = [
       await checkRefused(() => store.documents.erase(path, lease), 'RUN_LEASE_LOST', 'Erasing another document')
       await lease.release()
       const released = () => store.documents.remove('other.chatmd', lease)
-      await checkRefused(released, 'RUN_LEASE_LOST', 'Removing with a lease that was released')
+      await checkRefused(released, 'RUN_LEASE_LOST', 'Removing with a released lease')
       checkSame(await place.open().documents.list(), [path, 'other.chatmd'], 'The list')
     },
   },
   {
-    name: 'a removal that is killed at any operation leaves the document in its place or in the trash, with its run',
+    name: 'a removal killed at any operation leaves the document and its run at its path or in the trash',
     async check(_, create) {
       for (let operation = 0; ; operation++) {
-        check(operation < MOST_OPERATIONS, 'A removal has an end.')
+        check(operation < MOST_OPERATIONS, 'A removal should end.')
         const place = await create()
         await recordRun(place.open(), parkedRun)
         const before = await readEverything(place.open())
@@ -149,9 +149,13 @@ export const removalLaws: readonly StoreLaw[] = [
         const isKilled = await fails(remove(place.open(kill)))
         await place.expire(path)
         const [entry, ...more] = await place.open().trash.list()
-        checkSame(more, [], `What else is in the trash after a death before operation ${operation}`)
+        checkSame(more, [], `Other trash entries, killed before operation ${operation}`)
         if (entry !== undefined) await place.open().trash.restore(entry)
-        checkSame(await readEverything(place.open()), before, `What is left of a death before operation ${operation}`)
+        checkSame(
+          await readEverything(place.open()),
+          before,
+          `The remaining document, killed before operation ${operation}`,
+        )
         await place.remove()
         if (!isKilled) return
       }

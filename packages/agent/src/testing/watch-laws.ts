@@ -53,14 +53,16 @@ class Watcher {
 /** What the store reports by itself, in contrast to `find` and `tail`, which only answer. */
 export const watchLaws: readonly StoreLaw[] = [
   {
-    name: 'a watcher hears every line once and the state after each change, from parking to the end',
+    name: 'a watcher gets every line once and the state after each change, through parking to the end',
     async check(place) {
       const transcript = await beginRun(place.open())
       const watchers = [new Watcher(place.open()), new Watcher(place.open(), 3)]
-      for (const one of watchers) await one.until(({ states }) => states.at(-1) === 'running', 'That the run has begun')
+      for (const one of watchers)
+        await one.until(({ states }) => states.at(-1) === 'running', 'The state after the run began')
       await pushAll(transcript, parkedRun)
       const tail = await place.open().logs.tail(runId, 0)
-      for (const one of watchers) await one.until(({ lines }) => lines.at(-1)?.o === tail.at(-1)!.o, 'What was flushed')
+      for (const one of watchers)
+        await one.until(({ lines }) => lines.at(-1)?.o === tail.at(-1)!.o, 'The flushed chunks')
       checkSame(watchers[0]!.states.at(-1), 'running', 'The state while the document is held')
       await transcript.close()
       for (const one of watchers) await one.until(({ states }) => states.at(-1) === 'waiting', 'The parking')
@@ -68,44 +70,44 @@ export const watchLaws: readonly StoreLaw[] = [
       await resumeRun(place.open(), answeredRun)
       for (const one of watchers) await inTime(one.over, 'The end')
       const whole = await place.open().logs.tail(runId, 0)
-      checkSame(watchers[0]!.lines, whole, 'What a watcher from the beginning has heard')
+      checkSame(watchers[0]!.lines, whole, 'The lines of a watcher from the beginning')
       const rest = whole.filter(({ o }) => o >= 3)
-      checkSame(watchers[1]!.lines, rest, 'What a watcher from the middle has heard')
+      checkSame(watchers[1]!.lines, rest, 'The lines of a watcher from the middle')
       checkSame(watchers[0]!.states.at(-1), 'ended', 'The last state')
     },
   },
   {
-    name: 'a watcher of a run whose process died hears that it is interrupted, and what the next process says',
+    name: "a watcher of a run whose process died learns that it is interrupted, and gets the next process's lines",
     async check(place) {
       const transcript = await beginRun(place.open())
       await pushAll(transcript, [start, startStep, ...text('t', 'Half a ')])
       const watcher = new Watcher(place.open())
-      await watcher.until(({ lines }) => lines.length > 0, 'What was flushed')
+      await watcher.until(({ lines }) => lines.length > 0, 'The flushed chunks')
       await place.expire(documentPath)
-      await watcher.until(({ states }) => states.at(-1) === 'interrupted', 'That its process is gone')
+      await watcher.until(({ states }) => states.at(-1) === 'interrupted', 'The state after its process died')
       const second = await openTranscript(place.open(), documentPath)
       await pushAll(second, lastStep, await second.resume())
       await second.close()
       await inTime(watcher.over, 'The end')
-      checkSame(watcher.lines, await place.open().logs.tail(runId, 0), 'What was heard')
+      checkSame(watcher.lines, await place.open().logs.tail(runId, 0), 'The lines that the watcher got')
       checkSame(watcher.states.at(-1), 'ended', 'The last state')
     },
   },
   {
-    name: 'a watcher of a run that is over hears all of it and the end; of a run without a log, the end alone',
+    name: 'a watcher of a finished run gets all of it and the end; a watcher of a run without a log gets only the end',
     async check(place) {
       const early = new Watcher(place.open())
-      await inTime(early.over, 'The end of what has not begun')
-      checkSame([early.lines, early.states], [[], []], 'What was heard of it')
+      await inTime(early.over, "The end of a run that hasn't begun")
+      checkSame([early.lines, early.states], [[], []], 'The lines that its watcher got')
       await recordRun(place.open(), wholeRun)
       const late = new Watcher(place.open())
       await inTime(late.over, 'The end')
-      checkSame(late.lines, await place.open().logs.tail(runId, 0), 'What was heard')
+      checkSame(late.lines, await place.open().logs.tail(runId, 0), 'The lines that the watcher got')
       checkSame(late.states.at(-1), 'ended', 'The state')
     },
   },
   {
-    name: 'a watcher hears nothing more when the document is removed or renamed, and when it leaves',
+    name: 'a watcher gets nothing more once the document is removed or renamed, or once it leaves',
     async check(place) {
       const store = place.open()
       await recordRun(store, parkedRun)
@@ -114,7 +116,7 @@ export const watchLaws: readonly StoreLaw[] = [
         const watchers = [new Watcher(store), new Watcher(place.open()), new Watcher(place.open())]
         for (const one of watchers) await one.until(({ states }) => states.at(-1) === 'waiting', 'The parking')
         watchers[2]!.leave()
-        await inTime(watchers[2]!.over, 'The end of one that leaves')
+        await inTime(watchers[2]!.over, 'The end for a watcher that leaves')
         const lease = await store.leases.take(documentPath)
         const trashed = go === 'remove' ? await store.documents.remove(path, lease) : undefined
         if (go === 'rename') await store.documents.rename(documentPath, path, lease)

@@ -8,7 +8,7 @@ export async function askAboutDocuments(workspace: Workspace, paths: readonly st
     // The tool itself refuses files that can't be written, with its own message.
     const real = await workspace.locateNew(path).catch(() => undefined)
     if (real !== undefined && (isDocumentPath(path) || isDocumentPath(real)))
-      return `${quoted(path)} is a document of Argot: what it says is run when somebody runs it.`
+      return `${quoted(path)} is an Argot document: what it contains runs when someone runs it.`
   }
   return undefined
 }

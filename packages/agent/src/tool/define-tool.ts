@@ -136,7 +136,7 @@ export function withDetails(output: unknown, details: unknown): WithDetails {
 /** Throws `TOOL_BAD_NAME` unless every provider and every syntax supports the name. */
 export function checkToolName(name: string): void {
   if (/^[A-Za-z0-9_.-]{1,64}$/.test(name)) return
-  const message = `A tool cannot be called ${JSON.stringify(name)}: use 1 to 64 letters, digits, "_", "." and "-".`
+  const message = `${JSON.stringify(name)} is not a valid tool name: use 1 to 64 letters, digits, "_", "." and "-".`
   throw new ArgotError('TOOL_BAD_NAME', message)
 }
 
@@ -201,6 +201,6 @@ function toJson(name: string, value: unknown): unknown {
     cause = error
   }
   const reason = cause instanceof Error ? cause.message : `it is a ${typeof value}`
-  const message = `The tool ${name} ran, but gave something that JSON cannot hold: ${reason}`
+  const message = `The tool ${name} ran, but returned something that JSON can't represent: ${reason}`
   throw new ToolFailure('TOOL_BAD_OUTPUT', message, { cause })
 }

@@ -75,7 +75,7 @@ export class Toolbox {
         }
         const isTaken = fixedNames.has(name) || this.#reserved.has(name) || this.tools.has(name)
         if (isTaken || (this.#owners.get(name) ?? source) !== source) {
-          this.#notice(`The tool ${quoted(name)} of ${quoted(from)} is left out: the name is taken.`)
+          this.#notice(`The tool ${quoted(name)} from ${quoted(from)} is left out: its name is taken.`)
           continue
         }
         this.#owners.set(name, source)

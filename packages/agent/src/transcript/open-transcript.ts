@@ -82,7 +82,7 @@ class TranscriptOpening {
     if (before === undefined && !comparison.hasMatch) {
       await open?.close()
       this.#notices.push(
-        `\`${this.#name}\` was changed since its last run (\`${log.beginning.run}\`) began. What that run said stays in its log.`,
+        `\`${this.#name}\` changed after its last run (\`${log.beginning.run}\`) began. That run's output stays in its log.`,
       )
       return this.#createTranscript(tree, undefined, [...stale, log.run])
     }
@@ -149,7 +149,7 @@ class TranscriptOpening {
     if (cutAt !== undefined) {
       const place = await document.cut(cutAt)
       this.#notices.push(
-        `The end of \`${this.#name}\` had been cut off in the middle of an element. What was left of it was moved to \`${place}\`.`,
+        `\`${this.#name}\` ended in the middle of an element. The incomplete element was moved to \`${place}\`.`,
       )
     } else if (document.damage !== undefined) throw document.damage
     const intactTree = cutAt === undefined ? tree : readTree(document)
@@ -157,7 +157,7 @@ class TranscriptOpening {
     if (unlogged === undefined) return intactTree
     const place = await document.cut(unlogged)
     this.#notices.push(
-      `The last elements of \`${this.#name}\` were not in the log of their run and were moved to \`${place}\`.`,
+      `The last elements of \`${this.#name}\` were not in their run's log, so they were moved to \`${place}\`.`,
     )
     return readTree(document)
   }
@@ -212,12 +212,11 @@ class TranscriptOpening {
     const records = missing.flatMap(element => element.records)
     if (records.length > 0) await this.#document.append(records, payloads)
     await this.#document.sync()
-    if (!ended && !isParked)
-      this.#notices.push(`The last run of \`${this.#name}\` (\`${run}\`) was interrupted before it ended.`)
+    if (!ended && !isParked) this.#notices.push(`The last run of \`${this.#name}\` (\`${run}\`) was interrupted.`)
     const shownCount = missing.filter(({ isShown }) => isShown).length
     if (shownCount === 0) return
     const what = shownCount === 1 ? 'One element was' : `${shownCount} elements were`
-    this.#notices.push(`${what} missing from \`${this.#name}\` and appended from the log of the run \`${run}\`.`)
+    this.#notices.push(`${what} missing from \`${this.#name}\` and appended from the log of run \`${run}\`.`)
   }
 
   /** Marks the log as completely written to the document, so that it isn't read again. */

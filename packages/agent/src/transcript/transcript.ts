@@ -195,7 +195,7 @@ export class Transcript {
   push(chunk: Chunk, fold: Pick<Accumulator, 'live' | 'messages'>, time: number = this.#now()): number {
     const run = this.#run
     if (run === undefined || this.#isClosed) {
-      throw new ArgotError('RUN_NOT_BEGUN', 'A chunk came for a transcript in which no run has begun.')
+      throw new ArgotError('RUN_NOT_BEGUN', 'The transcript got a chunk, but no run has begun.')
     }
     if (this.#isLeft) throw new ArgotError('RUN_LEFT', 'This process left the run. The next one continues it.')
     const offset = run.log.append(chunk, time)

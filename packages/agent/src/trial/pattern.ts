@@ -9,7 +9,7 @@ interface Matcher {
 }
 
 const requireText = (operand: unknown): string | undefined =>
-  typeof operand === 'string' && operand.trim() !== '' ? undefined : 'must be a text that isn’t empty'
+  typeof operand === 'string' && operand.trim() !== '' ? undefined : 'must be a non-empty string'
 
 const matchers: ReadonlyMap<string, Matcher> = new Map<string, Matcher>([
   [

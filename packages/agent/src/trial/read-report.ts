@@ -51,7 +51,7 @@ function toReport(value: unknown, file: string): TrialReport {
 }
 
 function badReport(file: string, problem: string): ArgotError {
-  return new ArgotError('TRIAL_BAD_REPORT', `${file} has no results of a trial: ${problem}.`)
+  return new ArgotError('TRIAL_BAD_REPORT', `${file} has no trial results: ${problem}.`)
 }
 
 function isList<Item>(value: unknown, isItem: (one: unknown) => one is Item): value is Item[] {

@@ -177,7 +177,7 @@ class TaskReader {
 
   text(value: unknown, what: string): string {
     if (value === undefined) this.fail(`${what} is missing`)
-    if (typeof value !== 'string' || value.trim() === '') this.fail(`${what} must be a text that isn’t empty`)
+    if (typeof value !== 'string' || value.trim() === '') this.fail(`${what} must be a non-empty string`)
     if (value.length > LONGEST_TEXT) this.fail(`${what} is longer than ${LONGEST_TEXT} characters`)
     return value
   }

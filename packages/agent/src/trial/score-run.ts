@@ -141,7 +141,7 @@ function callFailures({ missing }: TaskCalls, attempts: readonly CallAttempt[]):
         text: `${tool} ${shorten(examplePattern(input))} was not called`,
       }),
     ),
-    ...unexpected.map((name): TaskFailure => ({ kind: 'unexpected-call', text: `${name} was called without need` })),
+    ...unexpected.map((name): TaskFailure => ({ kind: 'unexpected-call', text: `${name} was called unnecessarily` })),
   ]
 }
 

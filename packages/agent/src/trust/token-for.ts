@@ -21,11 +21,11 @@ export function tokenFor({
   if (refusal !== undefined) return { ok: false, ...refusal }
   const token = Object.hasOwn(env, tokenEnv) ? env[tokenEnv]?.trim() : undefined
   if (!token) {
-    const message = `The variable ${name} is not set. Set it to the token of the MCP server.`
+    const message = `The variable ${name} is not set. Set it to the MCP server's token.`
     return { ok: false, code: 'SETTINGS_ENV_MISSING', message }
   }
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    const message = `The variable ${name} holds something that cannot be a token: spaces, line breaks or characters outside ASCII.`
+    const message = `The variable ${name} is not a valid token: it contains spaces, line breaks or non-ASCII characters.`
     return { ok: false, code: 'SETTINGS_BAD_VALUE', message }
   }
   return { ok: true, token }

@@ -90,7 +90,7 @@ export function createTrustStore({ configFolder, now = Date.now }: TrustStoreOpt
         )
       }
       if (command.length > COMMAND_CHARACTERS) {
-        const message = `A command of ${command.length} characters cannot be trusted; at most ${COMMAND_CHARACTERS} are.`
+        const message = `A command of ${command.length} characters can't be trusted. The limit is ${COMMAND_CHARACTERS}.`
         throw new ArgotError('SETTINGS_NOT_WRITTEN', message)
       }
       const entry: TrustEntry = { file: real, command, time: new Date(now()).toISOString(), ...identity }
@@ -130,15 +130,15 @@ async function realFile(path: string): Promise<string | undefined> {
 
 /** A file that can't be read again would end all trust. */
 function full(file: string): ArgotError {
-  const message = `${quoted(file)} has no room for another command. Remove entries from it that you no longer need, or allow the commands of one run with \`--allow-exec\`.`
+  const message = `${quoted(file)} has no room for another command. Remove entries you no longer need, or allow the commands for one run with \`--allow-exec\`.`
   return new ArgotError('SETTINGS_NOT_WRITTEN', message)
 }
 
 function notWritten(file: string, error: unknown): ArgotError {
   const code = getCode(error)
   const denied = code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
-  const why = denied ? 'permission was denied' : `the system says ${code || String(error)}`
-  const message = `${quoted(file)} cannot be written: ${why}. Fix the permissions of the folder, or allow the commands of one run with \`--allow-exec\`.`
+  const why = denied ? 'permission was denied' : `the system reports ${code || String(error)}`
+  const message = `${quoted(file)} cannot be written: ${why}. Fix the folder's permissions, or allow the commands for one run with \`--allow-exec\`.`
   return new ArgotError('SETTINGS_NOT_WRITTEN', message, { cause: error })
 }
 

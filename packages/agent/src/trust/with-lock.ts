@@ -26,7 +26,7 @@ async function take(path: string, patienceMs: number): Promise<LockFile> {
     return await takeLockFile(path, { wait: true, signal, leaseMs: LEASE_MS })
   } catch (error) {
     if (error !== signal.reason) throw error
-    const message = `Another process holds ${quoted(path)} and does not release it. If no Argot is running, remove that file.`
+    const message = `Another process holds ${quoted(path)} and hasn't released it. If no other Argot process is running, remove that file.`
     throw new ArgotError('SETTINGS_NOT_WRITTEN', message)
   }
 }

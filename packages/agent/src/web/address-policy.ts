@@ -11,10 +11,10 @@ interface AddressRange {
 const SPECIAL_IPV4 = [
   ['0.0.0.0/8', 'an address of this machine'],
   ['10.0.0.0/8', 'a private address'],
-  ['100.64.0.0/10', 'a shared address of a provider (CGNAT)'],
+  ['100.64.0.0/10', "a provider's shared address (CGNAT)"],
   ['127.0.0.0/8', 'a loopback address'],
-  ['168.63.129.16/32', 'a metadata address of a cloud'],
-  ['169.254.169.254/32', 'a metadata address of a cloud'],
+  ['168.63.129.16/32', 'a cloud metadata address'],
+  ['169.254.169.254/32', 'a cloud metadata address'],
   ['169.254.0.0/16', 'a link-local address'],
   ['172.16.0.0/12', 'a private address'],
   ['192.0.0.0/24', 'a reserved address'],

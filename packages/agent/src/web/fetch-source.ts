@@ -120,18 +120,18 @@ async function receive(
       throw new SourceError(
         'CHATMD_HTTP_STATUS',
         message,
-        'Check the address; a page that needs a login must be saved.',
+        'Check the address. If the page needs a login, save it as a file.',
       )
     }
     const header = reply.headers['content-type'] ?? ''
     const type = (header.split(';')[0] ?? '').trim().toLowerCase()
     if (!anyType && !TEXT_TYPES.test(type)) {
       const message = `${quoted(name)} is ${quoted(type)}, not text.`
-      const cure = type.startsWith('image/') ? 'Insert images with `<img>`.' : 'Insert a text, or convert it first.'
+      const cure = type.startsWith('image/') ? 'Insert images with `<img>`.' : 'Insert text, or convert it first.'
       throw new SourceError('CHATMD_BINARY', message, cure)
     }
     const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(header)?.[1]
-    const onPiece = () => deadline.start(limits.idleMs, `${quoted(name)} stopped in the middle of its answer`)
+    const onPiece = () => deadline.start(limits.idleMs, `${quoted(name)} stopped in the middle of its response`)
     onPiece()
     const bytes = await readReply(reply, {
       name,
@@ -151,7 +151,7 @@ function redirectTarget(location: string, from: URL): URL {
   const url = parseWebAddress(location, from.href)
   if (from.protocol === 'http:' || url.protocol === 'https:') return url
   const message = `${quoted(from.href)} redirects to ${quoted(url.href)}, which is not encrypted.`
-  throw new SourceError('CHATMD_BAD_REDIRECT', message, 'Use the address that it leads to, if you trust it.')
+  throw new SourceError('CHATMD_BAD_REDIRECT', message, 'If you trust the target, use its address.')
 }
 
 function tooManyRedirects(visited: readonly string[]): SourceError {
@@ -177,10 +177,10 @@ function connectionFailed(error: unknown, url: URL): SourceError {
       : code === 'ECONNREFUSED'
         ? 'the connection was refused'
         : code === 'ECONNRESET'
-          ? 'the connection was closed before an answer came'
+          ? 'the connection closed before a response arrived'
           : `${error instanceof Error ? error.message || code : String(error)}`
   const message = `${quoted(url.href)} cannot be reached: ${reason}.`
-  return new SourceError('CHATMD_UNREACHABLE', message, 'Check the address and the connection, then try again.')
+  return new SourceError('CHATMD_UNREACHABLE', message, 'Check the address and your connection, then try again.')
 }
 
 function replyFailed(error: unknown, url: URL): SourceError {
@@ -189,6 +189,6 @@ function replyFailed(error: unknown, url: URL): SourceError {
     const message = `${quoted(url.href)} sent a reply that cannot be decompressed.`
     return new SourceError('CHATMD_BAD_REPLY', message, 'Try again, or use another source.')
   }
-  const message = `The connection to ${quoted(url.href)} was lost in the middle of the answer.`
+  const message = `The connection to ${quoted(url.href)} was lost in the middle of the response.`
   return new SourceError('CHATMD_UNREACHABLE', message, 'Try again.')
 }

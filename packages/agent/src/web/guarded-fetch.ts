@@ -47,14 +47,14 @@ export function createGuardedFetch({ policy, lookup, messageBytes }: GuardedFetc
     const status = reply.statusCode ?? 0
     if (status >= 300 && status < 400 && reply.headers.location !== undefined) {
       reply.destroy()
-      const message = `${quoted(url.href)} redirects to ${quoted(String(reply.headers.location))}, and no redirect is followed here.`
-      throw new SourceError('CHATMD_BAD_REDIRECT', message, 'Use the address that it leads to, if you trust it.')
+      const message = `${quoted(url.href)} redirects to ${quoted(String(reply.headers.location))}, but redirects are not followed here.`
+      throw new SourceError('CHATMD_BAD_REDIRECT', message, 'If you trust the target, use its address.')
     }
     if (status < 200 || status > 599) {
       reply.destroy()
       throw new SourceError(
         'CHATMD_BAD_REPLY',
-        `${quoted(url.href)} answered with the status ${status}.`,
+        `${quoted(url.href)} responded with status ${status}.`,
         'Use another source.',
       )
     }
@@ -87,7 +87,7 @@ function limitMessages(messageBytes: number, isStream: boolean): TransformStream
       const end = isStream ? findEventEnd(before, piece) : 0
       before = joinEnds(before, piece)
       length = end > 0 ? piece.length - end : length + piece.length
-      if (length > messageBytes) controller.error(new Error(`it sent a message of more than ${messageBytes >> 20} MB`))
+      if (length > messageBytes) controller.error(new Error(`it sent a message larger than ${messageBytes >> 20} MB`))
       else controller.enqueue(piece)
     },
   })

@@ -54,12 +54,12 @@ function decompressors(header: string, name: string): Transform[] {
     if (coding === 'gzip' || coding === 'x-gzip') return createGunzip()
     if (coding === 'br') return createBrotliDecompress()
     if (coding === 'deflate') return createInflate()
-    const message = `${quoted(name)} sent a reply compressed with ${quoted(coding)}, which was not asked for.`
+    const message = `${quoted(name)} sent a reply compressed with ${quoted(coding)}, which Argot didn't request.`
     throw new SourceError('CHATMD_BAD_REPLY', message, 'Use another source.')
   })
 }
 
 function tooLarge(name: string, limit: number): SourceError {
-  const message = `${quoted(name)} has more than ${describeBytes(limit)}; the rest is not read.`
+  const message = `${quoted(name)} is larger than ${describeBytes(limit)}, so it can't be read.`
   return new SourceError('CHATMD_SOURCE_TOO_LARGE', message, 'Insert a part of it, or raise the limit.')
 }

@@ -14,15 +14,15 @@ export function parseWebAddress(src: string, base?: string): URL {
   }
   const url = new URL(src, base)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    const message = `${quoted(src)} is not an address of the web: only http and https are read, not ${quoted(url.protocol)}.`
+    const message = `${quoted(src)} is not a web address: only http and https work, not ${quoted(url.protocol)}.`
     const cure = 'Use an http or https address, or a path with the flag `local` to read a file.'
     throw new SourceError('CHATMD_BAD_ADDRESS', message, cure)
   }
   if (url.username !== '' || url.password !== '') {
     url.username = ''
     url.password = ''
-    const message = `The address of ${quoted(url.href)} contains a user name or a password, which is never sent.`
-    throw new SourceError('CHATMD_BAD_ADDRESS', message, 'Remove it from the address; insert protected pages as files.')
+    const message = `The address ${quoted(url.href)} contains a user name or a password, which Argot never sends.`
+    throw new SourceError('CHATMD_BAD_ADDRESS', message, 'Remove it from the address. Insert protected pages as files.')
   }
   url.hash = ''
   return url

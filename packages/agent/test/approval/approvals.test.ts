@@ -38,10 +38,10 @@ describe('without a question', () => {
   })
 
   test.each<[ApprovalPolicy, string]>([
-    ['none', '`write_file` was not run: the approval policy for it is `none`, which allows no call.'],
+    ['none', "`write_file` didn't run: its approval policy is `none`, which allows no call."],
     [
       { write_file: 'readonly', default: 'all' },
-      '`write_file` was not run: the approval policy for it is `readonly`, which allows only tools that read, and this one changes files.',
+      "`write_file` didn't run: its approval policy is `readonly`, which allows only tools that read; this one changes files.",
     ],
   ])('what the policy %j refuses is refused with its name', async (policy, reason) => {
     const verdict = await createApprovals({ policy, ask: never }).check(request())
@@ -53,7 +53,7 @@ describe('without a question', () => {
       kind: 'refuse',
       code: 'TOOL_NEEDS_APPROVAL',
       reason:
-        '`write_file` was not run: it needs approval, and no one can answer in this run. Allow it with `--approve all` or `--approve ask,write_file=all`, or run the document in a terminal.',
+        "`write_file` didn't run: it needs approval, and no one can answer in this run. Allow it with `--approve all` or `--approve ask,write_file=all`, or run the document in a terminal.",
     })
   })
 
@@ -113,7 +113,7 @@ describe('a question', () => {
       expect(await approvals.check(request())).toEqual({
         kind: 'refuse',
         code: 'TOOL_NEEDS_APPROVAL',
-        reason: '`write_file` was not run: nobody could be asked for approval (the terminal is gone).',
+        reason: "`write_file` didn't run: asking for approval failed (the terminal is gone).",
       })
     }
   })
@@ -289,7 +289,7 @@ describe('always', () => {
     expect(await approvals.check(request())).toEqual({
       kind: 'refuse',
       code: 'TOOL_NOT_ALLOWED',
-      reason: '`write_file` was not run: every call of it was denied for this run. The reason: Keep off.',
+      reason: "`write_file` didn't run: all its calls were denied for this run. Reason: Keep off.",
     })
   })
 

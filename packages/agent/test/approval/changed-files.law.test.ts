@@ -187,7 +187,7 @@ test('an input that the person edited does not write over a file that changed me
     await changes['a line elsewhere']!(work)
     return { approved: true, input: edited }
   })
-  expect(made).toMatchObject({ state: 'output-error', errorText: expect.stringContaining('was changed after') })
+  expect(made).toMatchObject({ state: 'output-error', errorText: expect.stringContaining('changed after') })
   expect(await readFile(join(folder, 'todo.md'), 'utf8')).toContain('FIVE')
   const quiet = await decide(calls.write!, async () => ({ approved: true, input: edited }))
   expect(await readFile(join(quiet.folder, 'todo.md'), 'utf8')).toBe('mine\n')

@@ -47,7 +47,7 @@ async function decide(...answers: Answer[]) {
 }
 
 const note = [
-  'The user approved 1 of the 2 changes in this call. These were left out and not made:',
+  'The user approved 1 of the 2 changes in this call. These were left out, and were not made:',
   'todo.md, line 8:\n@@\n-eight\n+EIGHT',
 ].join('\n\n')
 
@@ -81,7 +81,7 @@ test('a part is made although the file changed elsewhere, and not if another edi
     return keepFirst(request)
   })
   expect(moved.text).toBe(changed.replace('eight', 'acht'))
-  expect(moved.made.errorText).toContain('was changed after')
+  expect(moved.made.errorText).toContain('changed after')
 })
 
 test('an input with anything else than parts of the edit is an edited input: nothing is said to be left out', async () => {

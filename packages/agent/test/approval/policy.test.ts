@@ -112,9 +112,9 @@ describe('parseApproval', () => {
     ['yes', 'There is no mode `yes`.'],
     ['ALL', 'There is no mode `ALL`.'],
     ['rg=toString', 'There is no mode `toString`.'],
-    ['=all', 'The name of a tool is missing before `=all`.'],
-    ['ask,all', 'It has two modes for the other tools.'],
-    ['ask,default=all', 'It has two modes for the other tools.'],
+    ['=all', 'A tool name is missing before `=all`.'],
+    ['ask,all', 'It sets the mode for all other tools twice.'],
+    ['ask,default=all', 'It sets the mode for all other tools twice.'],
     ['rg=all,rg=none', 'It names `rg` twice.'],
   ])('refuses %j', (text, message) => {
     const expected = { code: 'SETTINGS_BAD_VALUE', message: expect.stringContaining(message) }

@@ -187,7 +187,7 @@ describe('a page that leads to another host', () => {
   const allow = ['webpage_to_markdown(*.example.org)']
 
   test('is not followed where a rule allowed only the first host', async () => {
-    expect(await lead({ allow }, 'https://evil.com/?data')).toMatch(/leads to `https:\/\/evil.com.*no rule allows/)
+    expect(await lead({ allow }, 'https://evil.com/?data')).toMatch(/redirects to `https:\/\/evil.com.*no rule allows/)
     expect(await lead({ allow }, 'https://docs.example.org/')).toBeUndefined()
   })
 
@@ -284,10 +284,10 @@ test.each([
   ['', /is not a rule/],
   ['read_file(docs', /is not a rule/],
   ['read file(x)', /is not a rule/],
-  ['read_*(x)', /no wildcards/],
-  ['*', /only for `deny` and `ask`/],
-  ['read_file( x)', /blanks around/],
-  ['read_file(../x)', /`\.\.` is not part/],
+  ['read_*(x)', /can't contain wildcards/],
+  ['*', /only `deny` and `ask`/],
+  ['read_file( x)', /spaces around/],
+  ['read_file(../x)', /can't contain `\.\.`/],
   ['read_file(~/.ssh/**)', /not expanded/],
   [`read_file(${'x'.repeat(600)})`, /more than 500/],
   ['read_file(\u202ex)', /invisible character/],

@@ -188,7 +188,7 @@ test('a text may have as many bytes as the limit, and not one more', async () =>
   const options = { cwd, limits: { textBytes: 100 } }
   for (const kind of ['doc', 'import', 'agent'] as const) {
     expect(textOf(await ask(options, { kind, src: 'at.md' }))).toHaveLength(100)
-    const message = '`over.md` has 101 bytes; at most 100 bytes are read.'
+    const message = '`over.md` is 101 bytes. The limit is 100 bytes.'
     expect(problemOf(await ask(options, { kind, src: 'over.md' }))).toMatchObject({
       code: 'CHATMD_SOURCE_TOO_LARGE',
       message,

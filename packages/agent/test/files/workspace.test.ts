@@ -210,12 +210,12 @@ test('a folder that becomes a link between the check and the writing is not foll
 test('a folder that becomes a link after the last check is noticed before anything is read or written', async () => {
   const { root, outside } = await fortress()
   const [secret, fresh] = [join(root, 'folder/secret.md'), join(root, 'folder/new.md')]
-  expect((await failureOf(replaceFile(secret, 'x', 'secret.md'))).message).toContain('was replaced in the meantime')
-  expect((await failureOf(replaceFile(fresh, 'x', 'new.md'))).message).toContain('was replaced in the meantime')
+  expect((await failureOf(replaceFile(secret, 'x', 'secret.md'))).message).toContain('was replaced meanwhile')
+  expect((await failureOf(replaceFile(fresh, 'x', 'new.md'))).message).toContain('was replaced meanwhile')
   const deep = join(root, 'folder/new/er/file.md')
-  expect((await failureOf(replaceFile(deep, 'x', 'file.md'))).message).toContain('was replaced in the meantime')
-  expect((await failureOf(extendFile(secret, 'x', 'secret.md'))).message).toContain('was replaced in the meantime')
-  expect((await failureOf(removeFile(secret, 'secret.md'))).message).toContain('was replaced in the meantime')
+  expect((await failureOf(replaceFile(deep, 'x', 'file.md'))).message).toContain('was replaced meanwhile')
+  expect((await failureOf(extendFile(secret, 'x', 'secret.md'))).message).toContain('was replaced meanwhile')
+  expect((await failureOf(removeFile(secret, 'secret.md'))).message).toContain('was replaced meanwhile')
   await expect(openFile(secret, 'secret.md')).rejects.toThrow('replaced while it was being opened')
   await expect(listFolder(join(root, 'folder'), 10)).rejects.toThrow('replaced')
   expect(await readdir(outside)).toEqual(['secret.md'])
@@ -281,7 +281,7 @@ test('reads no more than the limit, and keeps byte order mark and line ends', as
   expect(await workspace.read('a', 100)).toBe('\ufeffä\r\n')
   const { code, message } = await failureOf(workspace.read('b', 100))
   expect(code).toBe('TOOL_FILE_TOO_LARGE')
-  expect(message).toContain('`b` has 101 bytes; at most 100 bytes are read.')
+  expect(message).toContain('`b` is 101 bytes. The limit is 100 bytes.')
 })
 
 test('a path may contain any name that a model can think of', async () => {

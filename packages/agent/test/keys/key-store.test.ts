@@ -62,7 +62,7 @@ test('a file that others can read, or that is none of ours, is refused without s
   await writeFile(file, `{"keys": ["${KEY}"`, { mode: 0o600 })
   await chmod(file, 0o600)
   const error = await store.list().catch((problem: unknown) => String(problem))
-  expect(error).toMatch(/is not a file of keys/)
+  expect(error).toMatch(/is not a key file/)
   expect(error).not.toContain(KEY)
 })
 
@@ -105,7 +105,7 @@ test.runIf(process.platform === 'linux')(
     const store = createKeyStore({ configFolder: join(folder, 'config'), env: await makeKeyring(folder) })
     await store.set('openai', KEY)
     await writeFile(join(folder, 'locked'), '')
-    await expect(store.remove('openai')).rejects.toThrow(/still in it. Unlock it, and try again/)
+    await expect(store.remove('openai')).rejects.toThrow(/still contains the openai key. Unlock/)
     expect(await store.list()).toMatchObject([{ provider: 'openai', place: 'keyring' }])
     await rm(join(folder, 'locked'))
     expect([await store.remove('openai'), await store.list()]).toEqual([true, []])

@@ -83,7 +83,7 @@ describe('salvage', () => {
     const shared = { tools: [look, change], env: {}, notice: (one: string) => notices.push(one) }
     await createAgent({ model, salvage: 'hermes', ...shared }).run('Look').result
     expect(look.inputs).toHaveLength(2)
-    expect(notices).toEqual([expect.stringMatching(/holds 2 calls in its text \(hermes\)/)])
+    expect(notices).toEqual([expect.stringMatching(/contains 2 calls in its text \(hermes\)/)])
   })
 
   test.each([

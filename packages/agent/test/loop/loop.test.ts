@@ -272,7 +272,7 @@ describe('a run', () => {
       const { message } = await collect(createAgent({ model, tools: [tool], approve: 'all', env }).run('Go'))
       expect(tool.inputs).toEqual([])
       expect(states(message)).toEqual(['c1 output-error'])
-      expect(toolCalls(message)[0]!.errorText).toMatch(/was not run|The run failed before/)
+      expect(toolCalls(message)[0]!.errorText).toMatch(/didn't run|The run failed before/)
     },
   )
 

@@ -51,7 +51,7 @@ test.each(textSyntaxes)('a call that %s only shows in a code block is corrected 
   expect(result).toMatchObject({ status: 'done', steps: 3 })
   expect(result.text.trim()).toBe('It says a.')
   expect(corrections(result.message)).toEqual([words])
-  expect(notices).toEqual([expect.stringMatching(/showed a call of read_file in a code block, so it was not run/)])
+  expect(notices).toEqual([expect.stringMatching(/showed a call of read_file in a code block, so it didn't run/)])
   expect(result.message?.metadata).toMatchObject({ notices })
   expect(tool.inputs).toEqual([{ path: 'a.md' }])
   // The model gets what it said, and Argot's words after it, with every further step.

@@ -45,6 +45,6 @@ test('the tour does not claim an edit that failed', async () => {
   }).result
   expect(toolCalls(message!).at(-1)).toMatchObject({ toolName: 'find_and_replace', state: 'output-error' })
   expect(getMessageText(message!)).toContain('The edit failed')
-  expect(getMessageText(message!)).not.toContain('one thing less to do')
+  expect(getMessageText(message!)).not.toContain('one less thing to do')
   expect(await readFile(todo, 'utf8')).toBe(before)
 })

@@ -76,8 +76,8 @@ describe.each(syntaxes.names().map(name => [name, syntaxes.get(name)] as const))
     ])
     expect(new Set(calls.map(({ toolCallId }) => toolCallId)).size).toBe(2)
     expect(text.match(/demo model/g)).toHaveLength(1)
-    expect(text).toContain('`write_file` gave back 7 characters in 2 lines: `one`')
-    expect(text).toContain('`grep` gave back')
+    expect(text).toContain('`write_file` returned 7 characters in 2 lines: `one`')
+    expect(text).toContain('`grep` returned')
     expect(text).toContain('OPENAI_API_KEY')
   })
 
@@ -142,7 +142,7 @@ test('it streams word by word, and stops when it is told to', async () => {
     }
   })()
   await expect(reading).rejects.toThrow('enough')
-  expect(deltas.slice(0, 3)).toEqual(['I ', 'am ', 'the '])
+  expect(deltas.slice(0, 3)).toEqual(["I'm ", "Argot's ", 'demo '])
 })
 
 test('a new message of the user starts a new turn', async () => {
@@ -201,7 +201,7 @@ test('it works as a model of the AI SDK', async () => {
   })
   const text = await result.text
   expect(asked).toEqual([{ city: 'Lisbon' }])
-  expect(text).toContain('`get_weather` gave back')
+  expect(text).toContain('`get_weather` returned')
   expect(text).toContain('{"temperature":21}')
   expect(await result.steps).toHaveLength(2)
   expect((await result.totalUsage).totalTokens).toBeGreaterThan(0)

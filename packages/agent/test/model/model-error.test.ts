@@ -204,16 +204,16 @@ function networkError(code: string): APICallError {
 test('says what to do, in the words of the provider where it has some', () => {
   const of = (name: string, error: unknown) => describeModelError(error, { name }).message
   expect(of('openai:gpt-4o', refusal(401, { error: { message: 'Incorrect key: sk-abcdefghijklmnopqrstuv.' } }))).toBe(
-    'OpenAI refused the key (status 401). Check OPENAI_API_KEY: it may be wrong, expired, or not allowed to use openai:gpt-4o. It says: Incorrect key: [redacted: key].',
+    'OpenAI refused the key (status 401). Check OPENAI_API_KEY: it may be wrong or expired, or it may not have access to openai:gpt-4o. It says: Incorrect key: [redacted: key].',
   )
   expect(of('ollama:llama3:8b', refusal(404, { error: 'model not found' }))).toBe(
     'Ollama has no model "llama3:8b", or this key may not use it. Check the name, or get it with: ollama pull llama3:8b. It says: model not found',
   )
   expect(of('ollama:x', networkError('ECONNREFUSED'))).toBe(
-    'https://api.test/v1/x cannot be reached: nothing listens there. Start the server, or correct OLLAMA_BASE_URL or OLLAMA_HOST.',
+    'https://api.test/v1/x cannot be reached: nothing is listening there. Start the server, or correct OLLAMA_BASE_URL or OLLAMA_HOST.',
   )
   expect(of('mine', refusal(500, ''))).toBe(
-    'The server of mine failed (status 500). This is not the fault of the request; try again later.',
+    "The server for mine failed (status 500). Your request isn't the cause. Try again later.",
   )
 })
 

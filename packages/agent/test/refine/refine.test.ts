@@ -89,11 +89,11 @@ describe('META_REFINE', () => {
     const [known, used] = await shown(source)
     expect(known).toContain('Summarise files in one sentence. ')
     expect(known).not.toContain('thank you very much')
-    expect(used).toMatch(/^The refined prompts of .*chat\.chatmd are used\.$/)
+    expect(used).toMatch(/^Using the refined prompts from .*chat\.chatmd\.$/)
     const [other, notice] = await shown(source.replace('a.txt', 'other.txt'))
     expect(other).toContain('thank you very much')
     expect(notice).toMatch(
-      /^META_REFINE: \S+ is asked to refine the prompts first\. They are shown as the document has them\.$/,
+      /^META_REFINE: the run will ask \S+ to refine the prompts first\. Shown here are the document's own prompts\.$/,
     )
     const [, demo] = await shown(source.replace('<config', '<config model="demo"').replace('a.txt', 'b.txt'))
     expect(demo).toContain('META_REFINE')
@@ -148,7 +148,7 @@ describe('META_REFINE', () => {
     const { prompts, notices } = await run([marked(proposal), marked(proposal), 'Done.'])
     expect(prompts).toHaveLength(3)
     expect(prompts[2]).toContain('thank you very much')
-    expect(notices.join('\n')).toContain('no better prompts were found')
+    expect(notices.join('\n')).toContain('found no better prompts')
   })
 
   test('does not use a proposal that loses the place of a parameter, or of the tools', async () => {
@@ -186,7 +186,7 @@ describe('META_REFINE', () => {
   test('is a no-op that says so on the demo model', async () => {
     const { result, notices } = await run([], source, {}, 'demo')
     expect(result.status).toBe('done')
-    expect(notices.join('\n')).toContain('META_REFINE: the model demo cannot refine prompts')
+    expect(notices.join('\n')).toContain("META_REFINE: the model demo can't refine prompts")
   })
 })
 

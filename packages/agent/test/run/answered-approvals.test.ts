@@ -211,7 +211,7 @@ describe.each([
     )
     expect(write.inputs).toEqual([])
     expect(callsOf(result.message)).toMatchObject([
-      { state: 'output-error', errorText: expect.stringContaining('not run') },
+      { state: 'output-error', errorText: expect.stringContaining("didn't run") },
     ])
   })
 

@@ -183,8 +183,16 @@ test('a source of an answered turn that has changed is a hint at its element, an
   await writeFile(join(folder, 'notes.md'), 'new')
   await rm(join(folder, 'more.md'))
   expect((await check()).diagnostics).toMatchObject([
-    { code: 'CHATMD_SOURCE_CHANGED', severity: 'info', message: '`notes.md` has changed since it was sent.' },
-    { code: 'CHATMD_SOURCE_CHANGED', severity: 'info', message: '`more.md` is gone since it was sent.' },
+    {
+      code: 'CHATMD_SOURCE_CHANGED',
+      severity: 'info',
+      message: '`notes.md` changed after it was sent.',
+    },
+    {
+      code: 'CHATMD_SOURCE_CHANGED',
+      severity: 'info',
+      message: '`more.md` was removed after it was sent.',
+    },
   ])
   expect(places((await check()).diagnostics)).toEqual(['CHATMD_SOURCE_CHANGED 2:6', 'CHATMD_SOURCE_CHANGED 2:38'])
 })

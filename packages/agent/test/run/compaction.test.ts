@@ -196,7 +196,7 @@ test('if that is not enough, one error says what takes the room', async () => {
     const { result } = await start(model, options)
     expect(result).toMatchObject({ status: 'failed', code: 'MODEL_CONTEXT_EXCEEDED' })
     expect((result as { error: string }).error).toMatch(
-      /These take the room, in tokens: the message that is being answered about \d,\d{3}/,
+      /The tokens are used by: the message being answered about \d,\d{3}/,
     )
     expect(model.summaries).toEqual([])
   }

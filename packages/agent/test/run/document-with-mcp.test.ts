@@ -72,7 +72,7 @@ test('a dry run starts no server', async () => {
   const folder = await documentFolder({ 'chat.chatmd': declare(stdioServer('dies-at-once')) })
   const options = { cwd: folder, configFolder: join(folder, 'config'), env: {}, allowExec: true }
   const { notices } = await previewDocument(join(folder, 'chat.chatmd'), { ...options, model: 'demo' })
-  expect(notices.join('\n')).toContain('nothing is started or asked for a listing')
+  expect(notices.join('\n')).toContain("listing doesn't start or contact anything")
 })
 
 test('a token is sent if its variable is one for MCP servers or was allowed, and to nobody otherwise', async () => {
@@ -162,8 +162,6 @@ You are far away.
   const { outputs, notices } = await run(source, [steps], shared)
   expect(offered).toEqual([['echo'], ['echo']])
   expect(String(outputs[0])).toContain('from afar')
-  const said = notices.filter(text =>
-    text.includes('a document from the web starts no programs and is given no tokens'),
-  )
+  const said = notices.filter(text => text.includes("a document from the web can't start programs or get tokens"))
   expect(said).toHaveLength(2)
 })

@@ -148,7 +148,7 @@ test('a fork that fails is an error of its call; a stop goes through it', async 
   }
   const failing = await run([fork('Fail.'), broken, 'Done.'])
   expect(toolCalls(failing.result.message!)[0]).toMatchObject({
-    errorText: expect.stringContaining('The fork gave no answer'),
+    errorText: expect.stringContaining('The fork returned no answer'),
   })
   expect(failing.result.status).toBe('done')
   const stop = new AbortController()

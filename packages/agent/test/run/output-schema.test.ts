@@ -69,7 +69,7 @@ test('an answer that does not fit is taken back and asked for once more, with wh
 })
 
 test.each([
-  ['no JSON', 'Oslo has many people.', 'The answer is not one JSON value.'],
+  ['no JSON', 'Oslo has many people.', 'The answer is not a single JSON value.'],
   ['another shape', '{"name":1}', '`name`'],
 ])('a second answer that is %s is a failure that says so, and keeps the answer', async (_, said, words) => {
   const { model, run, notices } = ask([said])
@@ -160,7 +160,7 @@ test('a dry run shows what is said about the answer, and marks it', async () => 
   const { messages } = await previewDocument(file, { ...options, model: 'demo' })
   expect(messages[0]).toMatchObject({
     role: 'system',
-    pieces: [{ origin: 'the schema of the answer', added: true, text: expect.stringContaining('"people"') }],
+    pieces: [{ origin: "the answer's schema", added: true, text: expect.stringContaining('"people"') }],
   })
 })
 

@@ -53,7 +53,7 @@ describe('the parameters of a run', () => {
     expect(result).toMatchObject({ status: 'failed', code: 'RUN_UNKNOWN_PARAM' })
     expect(await sent(folder, { params: JSON.parse('{"__proto__": "x", "topic": "y"}') })).toMatch(/^RUN_UNKNOWN_PARAM/)
     const odd = { topic: 7 } as unknown as Record<string, string>
-    expect(await sent(folder, { params: odd })).toMatch(/^RUN_MISSING_PARAM: .*not text/)
+    expect(await sent(folder, { params: odd })).toMatch(/^RUN_MISSING_PARAM: .*not a string/)
   })
 
   test('that are missing are asked for, each once, although the document is read several times', async () => {
@@ -96,7 +96,7 @@ describe('the values that were sent', () => {
     await writeFile(file, `${await readFile(file, 'utf8')}\n<user>\nAnd {{topic}} in {{lang}}?\n</user>\n`)
     const params = { topic: 'coffee' }
     const { notices } = await previewDocument('chat.chatmd', { ...settings(folder), model: 'demo', params })
-    expect(notices.join('\n')).toContain('`topic` has changed since it was sent')
+    expect(notices.join('\n')).toContain('`topic` changed after it was sent')
     const prompt = await sent(folder, { params })
     expect(prompt).toContain('About tea.')
     expect(prompt).toContain('And coffee in en?')

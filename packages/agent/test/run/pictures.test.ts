@@ -120,7 +120,7 @@ describe('a picture that a tool gives', () => {
     expect(seen(model.asked[2]!.prompt).text).toContain(
       "[file: image/png, kept but not shown: this model doesn't accept",
     )
-    expect(notices.join()).toContain('takes no pictures')
+    expect(notices.join()).toContain("doesn't accept images")
     expect(readContentForModel(toolCalls((await readMessages(file)).at(-1)!)[0]!.output)).toBeDefined()
     // What the user shows is what the question is about: without it there is nothing to answer.
     const input = {
@@ -138,10 +138,10 @@ describe('a picture that a tool gives', () => {
     const model = scriptedModel([native('draw', {}), 'Nothing to see.'])
     const hidden = Buffer.from(`PNG ${key}`).toString('base64')
     await run('native', model, { OPENAI_API_KEY: key }, hidden)
-    expect(seen(model.asked[1]!.prompt).text).toContain('it contains a key of this environment')
+    expect(seen(model.asked[1]!.prompt).text).toContain('it contains a key from this environment')
     const large = scriptedModel([native('draw', {}), 'Nothing to see.'])
     await run('native', large, {}, 'A'.repeat(15 * 1024 * 1024))
-    expect(seen(large.asked[1]!.prompt).text).toContain('the files of one result may have 10 MiB')
+    expect(seen(large.asked[1]!.prompt).text).toContain('the files in one result are limited to 10 MiB')
   })
 })
 

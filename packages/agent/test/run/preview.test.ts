@@ -159,7 +159,7 @@ test('a preview says what changed since it was sent, and shows what was', async 
     model: scriptedModel([]),
     input: 'And?',
   })
-  expect(notices.join('\n')).toMatch(/`notes\.md` has changed since it was sent.*--refresh/)
+  expect(notices.join('\n')).toMatch(/`notes\.md` changed after it was sent.*--refresh/)
   expect(messages[0]!.pieces[0]!.text).toBe('The notes.')
   expect(await readFile(join(folder, 'chat.chatmd'), 'utf8')).toBe(before)
 })
@@ -216,10 +216,15 @@ test('an image is not counted as text, and one that the run would fetch is fetch
 })
 
 test.each([
-  ['has no message', '<config temperature="0"/>\n', undefined, /nothing to answer: it has no message/],
-  ['is answered', '<user>\nHi\n</user>\n<assistant>\nHo\n</assistant>\n', undefined, /its last message is an answer/],
+  ['has no message', '<config temperature="0"/>\n', undefined, /Nothing to do: the document has no message/],
+  [
+    'is answered',
+    '<user>\nHi\n</user>\n<assistant>\nHo\n</assistant>\n',
+    undefined,
+    /the last message has already been answered/,
+  ],
   ['has an open call', openCall, undefined, /^Calls without a result are settled first/],
-  ['has an open call that the input ends', openCall, 'Never mind.', /^Calls without a result are ended first/],
+  ['has an open call that the input ends', openCall, 'Never mind.', /^Calls without a result end first/],
   ['is answered, with an input', '<user>\nHi\n</user>\n<assistant>\nHo\n</assistant>\n', 'And?', undefined],
 ])('a preview says what a run does first with a document that %s', async (_, text, input, said) => {
   const folder = await documentFolder({ 'chat.chatmd': text })

@@ -76,7 +76,7 @@ describe.each(names)('on %s', name => {
     expect(result).toMatchObject({ status: 'done', text: 'It is empty.' })
     expect([server.requests.length, waits]).toEqual([3, [7000, 7000]])
     expect(notices.length).toBe(2)
-    expect(notices[0]).toMatch(/takes no more requests at the moment \(status 429\)\. Trying again in 7 s\.$/)
+    expect(notices[0]).toMatch(/is not accepting more requests right now \(status 429\)\. Trying again in 7 s\.$/)
     expect(chunks.filter(({ type }) => type === 'start-step').length).toBe(1)
     expect(server.requests[2]!.body).toEqual(server.requests[0]!.body)
     expect((await readMessages(file)).at(-1)).toEqual(result.message)

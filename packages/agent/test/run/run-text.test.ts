@@ -68,7 +68,7 @@ const cases: [string, Case][] = [
       steps: [[...call('c1', 'look', {}), finish('tool-calls')]],
       options: { tokenBudget: 1 },
       status: 'failed',
-      rejects: { code: 'RUN_MAX_TOKENS', message: /budget is 1/ },
+      rejects: { code: 'RUN_MAX_TOKENS', message: /budget of 1\./ },
     },
   ],
   [
@@ -94,11 +94,11 @@ const cases: [string, Case][] = [
   ],
   [
     'the call whose approval the run waits for',
-    { steps: [writes], status: 'parked', rejects: { code: 'RUN_PARKED', message: /waits for save\./ } },
+    { steps: [writes], status: 'parked', rejects: { code: 'RUN_PARKED', message: /waiting for save\./ } },
   ],
   [
     'the client tool that the run waits for',
-    { steps: [picks], status: 'parked', rejects: { code: 'RUN_PARKED', message: /waits for pick\./ } },
+    { steps: [picks], status: 'parked', rejects: { code: 'RUN_PARKED', message: /waiting for pick\./ } },
   ],
 ]
 

@@ -100,7 +100,17 @@ function withoutEmptyMetadata(line: LogLine): LogLine {
 /** Since then some messages say the same in other words. */
 const reworded: ReadonlyMap<string, string> = new Map([
   ['Run it again to go on,', 'Run it again to continue,'],
-  ['the user went on before it was answered', 'the user continued before it was answered'],
+  [
+    'The call was not run: the user went on before it was answered',
+    "The call didn't run: the user continued before it was answered",
+  ],
+  [
+    'was not run: the run was stopped before anybody approved it',
+    "didn't run: the run was stopped before anyone approved it",
+  ],
+  ['failed in a way that is not known', 'failed with an unknown error'],
+  ['`look` was not run: ', "`look` didn't run: "],
+  ['This is how it is called:', 'This is how to call it:'],
   ['Nothing may stand behind the header', 'Nothing may follow the header'],
 ])
 

@@ -53,7 +53,7 @@ test.each([
   const { result, notices } = await ask(url, 1500)
   expect(result).toMatchObject({ status: 'done', text: 'Half a word.' })
   expect(requests()).toBeGreaterThan(1)
-  expect(notices[0]).toMatch(/was silent for 1\.5 s.*Trying again/)
+  expect(notices[0]).toMatch(/sent nothing for 1\.5 s.*Trying again/)
 })
 
 test('a server that never answers fails the run in words that name the limit', async () => {
@@ -62,7 +62,7 @@ test('a server that never answers fails the run in words that name the limit', a
   expect(result).toMatchObject({
     status: 'failed',
     code: 'MODEL_SILENT',
-    error: expect.stringMatching(/openai-compatible:small was silent for 0\.1 s.*--idle-timeout/),
+    error: expect.stringMatching(/openai-compatible:small sent nothing for 0\.1 s.*--idle-timeout/),
   })
   expect(requests()).toBeLessThanOrEqual(3)
 })

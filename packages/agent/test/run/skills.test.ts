@@ -122,7 +122,7 @@ test('a folder that is replaced by a link after the start is not followed', asyn
   const { result } = await follow(
     runDocument('chat.chatmd', { cwd: folder, env: {}, configFolder: join(folder, 'config'), model }),
   )
-  expect(toolCalls(result.message!)[0]!.errorText).toContain('leads outside')
+  expect(toolCalls(result.message!)[0]!.errorText).toContain('is outside the folders')
 })
 
 test('a rule that denies a file below the folder denies the skills', async () => {

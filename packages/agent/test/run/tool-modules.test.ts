@@ -75,7 +75,7 @@ test('nothing of a file is executed without a yes, in a listing, or when it lies
     allowExec: true,
     toolModules: ['tools.mjs'],
   })
-  expect(listed.notices.join('\n')).toContain('nothing is executed for a listing')
+  expect(listed.notices.join('\n')).toContain("listing doesn't execute anything")
   const elsewhere = await documentFolder({ 'tools.mjs': module })
   const outside = declared.replace('./tools.mjs', join(elsewhere, 'tools.mjs'))
   expect((await run(outside, 'weather', { allowExec: true })).result).toMatchObject({

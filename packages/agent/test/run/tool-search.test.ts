@@ -90,8 +90,8 @@ test('a search that finds nothing gives the names; a bad one is refused by the s
   const bad: ScriptedStep = [...call('s', 'tool_search', { query: 1 }), finish('tool-calls')]
   const { result } = await run([search('quantum'), bad, 'Done.'])
   const [none, wrong] = toolCalls(result.message!)
-  expect(none!.output).toMatch(/^No tool fits\. These are not listed: tool10, .*tool29\.$/)
-  expect(wrong!.errorText).toContain('`tool_search` was not run')
+  expect(none!.output).toMatch(/^No tool matches\. Tools that are not listed: tool10, .*tool29\.$/)
+  expect(wrong!.errorText).toContain("`tool_search` didn't run")
 })
 
 test.each(['xml', 'caret', 'callout', 'hermes'])(

@@ -137,7 +137,7 @@ describe('"always" for a tool of an MCP server', () => {
     const { message } = await agent.run('Go').result
     expect(asked).toEqual(['c2', 'c5'])
     const [, , , again, last] = toolCalls(message!)
-    expect(again!.errorText).toMatch(/was started again, and its tool `deploy` is not the one/)
+    expect(again!.errorText).toMatch(/restarted, and its tool `deploy` is not the one/)
     expect(last!.output).toContain('Old.')
   })
 

@@ -131,10 +131,10 @@ describe('a model call', () => {
   })
 
   test.each<[string, Record<string, string>, RegExp]>([
-    ['seconds', { 'retry-after': '3600' }, /It asks to wait for 60 min: run it again after 2030-01-01T01:00:00Z/],
-    ['milliseconds', { 'retry-after-ms': '61000' }, /run it again after 2030-01-01T00:01:01Z/],
-    ['a date', { 'retry-after': 'Tue, 01 Jan 2030 12:00:00 GMT' }, /run it again after 2030-01-01T12:00:00Z/],
-    ['more than a date can say', { 'retry-after': '99999999999999999999' }, /run it again after \+275760/],
+    ['seconds', { 'retry-after': '3600' }, /asks you to wait 60 min. Run it again after 2030-01-01T01:00:00Z/],
+    ['milliseconds', { 'retry-after-ms': '61000' }, /Run it again after 2030-01-01T00:01:01Z/],
+    ['a date', { 'retry-after': 'Tue, 01 Jan 2030 12:00:00 GMT' }, /Run it again after 2030-01-01T12:00:00Z/],
+    ['more than a date can say', { 'retry-after': '99999999999999999999' }, /Run it again after \+275760/],
   ])(
     'that is asked to wait longer than a minute, in %s, fails immediately and names the time',
     async (_, headers, words) => {
@@ -175,7 +175,7 @@ test('a call of an MCP server that reports progress for ever is given up', async
   const model = scriptedModel([[...call('c', 'slow', { steps: 1_000_000 }), finish('tool-calls')], 'Done.'])
   const agent = createAgent({ model, tools: [mcp(stdioServer(), { totalMs: 1 })], approve: 'all' })
   const { message } = await agent.run('Go').result
-  expect(toolCalls(message!)[0]!.errorText).toMatch(/did not answer the call of `slow`: the time for it has run out/)
+  expect(toolCalls(message!)[0]!.errorText).toMatch(/didn't respond to the call of `slow`: it timed out/)
 })
 
 describe('the time of a run', () => {
@@ -187,7 +187,7 @@ describe('the time of a run', () => {
     expect(result).toMatchObject({
       status: 'failed',
       code: 'RUN_MAX_TIME',
-      error: expect.stringMatching(/worked for .* Run it again to continue.*--max-time/),
+      error: expect.stringMatching(/reached its time limit of .* Run it again to continue.*--max-time/),
     })
     const settled = ['output-available', 'output-error']
     expect(calls.filter(({ state }) => !settled.includes(state))).toEqual([])
@@ -233,7 +233,7 @@ describe('a budget of tokens with a provider that does not count', () => {
   const document = '<tool name="look"/>\n<tool name="change"/>\n<user>\nGo.\n</user>\n'
   const tools = [fakeTool('look', 'read'), fakeTool('change', 'write')]
 
-  test('is kept by an estimate, and every place says that it is one', async () => {
+  test('is relies on an estimate, and every place says that it is one', async () => {
     const place = await makePlace(document)
     const { result, model, notices, chunks } = await hostileRun(place, [look(uncounted)], { tools, tokenBudget: 500 })
     expect(result).toMatchObject({
@@ -243,7 +243,7 @@ describe('a budget of tokens with a provider that does not count', () => {
       usage: { estimated: true },
     })
     expect(model.asked.length).toBeLessThan(10)
-    expect(notices.filter(one => one.includes('kept by an estimate'))).toHaveLength(1)
+    expect(notices.filter(one => one.includes('relies on an estimate'))).toHaveLength(1)
     expect(chunks.findLast(({ type }) => type === 'message-metadata')).toMatchObject({
       messageMetadata: { usage: { estimated: true } },
     })

@@ -242,7 +242,7 @@ test('a file that is too large is not kept, and the newest contents push out the
   const place = await undoPlace({ 'project/large.txt': large })
   const run = await playTurn(place, [[['append_to_file', { path: 'large.txt', content: 'y' }]]])
   expect((await readTurnChanges(place.file, run, optionsFor(place))).files).toEqual([
-    { path: 'large.txt', operation: 'update', state: 'refused', reason: 'It was too large to be kept.' },
+    { path: 'large.txt', operation: 'update', state: 'refused', reason: 'It was too large to keep.' },
   ])
   expect(existsSync(versionsFolder(place))).toBe(false)
   const store = folderStore(place.project, { configFolder: place.config, env: {} })

@@ -134,7 +134,7 @@ test.each<[string, unknown]>([
   const root = await writeFolder({ 'other.chatmd': '<user>\na\n</user>\n', 'a.txt': 'a\n' })
   await symlink('other.chatmd', join(root, 'link.md'))
   const tool = (await toolsIn(root)).get(name)!
-  expect(await tool.mustAsk!(input)).toContain('is a document of Argot')
+  expect(await tool.mustAsk!(input)).toContain('is an Argot document')
 })
 
 test('about other files the policy decides', async () => {

@@ -276,7 +276,7 @@ You are the helper.
     await put(place.file, `<config model="demo"/>\n<user>\n<agent src="${url}/x.chatmd">x</agent>\n</user>\n`)
     const shared = { cwd: place.project, env: {}, configFolder: place.config, allowPrivateAddresses: true }
     const { result, chunks } = await follow(runDocument(place.file, shared))
-    expect(result).toMatchObject({ status: 'failed', error: expect.stringContaining('leads outside') })
+    expect(result).toMatchObject({ status: 'failed', error: expect.stringContaining('is outside the folders') })
     expect(JSON.stringify(chunks)).not.toContain(OUTSIDE)
   })
 })

@@ -54,9 +54,9 @@ describe('rules by argument in a whole run', () => {
       'TOOL_NEEDS_APPROVAL',
     ])
     expect(calls[3]).toMatchObject({
-      errorText: expect.stringMatching(/the rule `ask read_file\(\*\.txt\)`.*asks about it/),
+      errorText: expect.stringMatching(/the rule `ask read_file\(\*\.txt\)`.*requires approval/),
     })
-    expect(notices).toEqual([expect.stringMatching(/`allow` of .* is not used/)])
+    expect(notices).toEqual([expect.stringMatching(/`allow` in .* is ignored/)])
   })
 
   test('of a project hold for its sub-agents, which bring none that allow', async () => {

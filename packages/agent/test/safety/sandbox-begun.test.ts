@@ -37,7 +37,7 @@ describe.runIf(isTried)('a confined program that ran', () => {
     const tool = createShellTool({ name: 'x', command: './script', cwd: project, env, sandbox })
     await expect(callTool(tool, {})).rejects.toMatchObject({
       code: 'TOOL_COMMAND_NOT_STARTED',
-      message: expect.stringContaining('could not be started in the sandbox: bwrap: execvp'),
+      message: expect.stringContaining("couldn't be started in the sandbox: bwrap: execvp"),
     })
     await writeFile(join(project, 'script'), '#!/bin/sh\necho fine\n')
     expect((await callTool(tool, {})).output).toBe('fine\n')

@@ -88,7 +88,7 @@ describe.runIf(isTried)('a folder of the run', () => {
     await change(outside)
     await expect(sh('echo fine')).rejects.toMatchObject({
       code: 'TOOL_FOLDER_CHANGED',
-      message: expect.stringMatching(/^The program was not started: the folder `.*outside` is not the one/),
+      message: expect.stringMatching(/^The program was not started: the folder `.*outside` is not the same folder/),
     })
     await rm(outside, { recursive: true, force: true })
     await rename(`${outside}.old`, outside)
@@ -106,7 +106,7 @@ describe.runIf(isTried)('a folder of the run', () => {
 
   test('that did not exist is named to the person, and stays closed', async () => {
     const { sh, sandbox, outside } = await makeSandboxPlace({ roots: ['.', '../outside/new'] })
-    expect(sandbox.describe(false)).toMatch(/Did not exist when the run began.*outside\/new"/)
+    expect(sandbox.describe(false)).toMatch(/Didn't exist when the run began.*outside\/new"/)
     await mkdir(join(outside, 'new'))
     await sh('echo x > ../outside/new/a')
     expect(existsSync(join(outside, 'new/a'))).toBe(false)

@@ -18,13 +18,13 @@ describe.runIf(isTried)('what other programs obey', () => {
   test('stays protected when files are made until nothing more is found, and that is said', async () => {
     const { sh, project, env, sandbox } = await makeSandboxPlace({ files: { 'z/deep/er/.git/config': '[core]\n' } })
     expect(sandbox.describe(false)).not.toContain('entries')
-    expect(await sh(makeMany(50_000))).toMatch(/\[The folders of the run hold more than 50 000 entries/)
+    expect(await sh(makeMany(50_000))).toMatch(/\[The run's folders contain more than 50 000 entries/)
     const output = await sh('echo x >> z/deep/er/.git/config; mv z/deep aside; mv z aside; rm -rf z; exit 0')
     expect(output).toContain('Read-only file system')
     expect(await readFile(join(project, 'z/deep/er/.git/config'), 'utf8')).toBe('[core]\n')
     // A run that begins here knows less, and the person reads it.
     const later = await openSandbox({ mode: 'require', roots: [project], env })
-    expect(later.describe(false)).toMatch(/^Confined by bwrap.* more than 50 000 entries.*neither found nor protected/)
+    expect(later.describe(false)).toMatch(/^Confined by bwrap.* more than 50 000 entries.*not found or protected/)
   })
 
   test('is found deep down', async () => {
@@ -68,7 +68,7 @@ describe.runIf(isTried)('what other programs obey', () => {
     await sh('i=0; while [ $i -lt 1000 ]; do mkdir -p m/$i/.vscode; i=$((i+1)); done')
     await expect(sh('echo x > .git/config')).rejects.toMatchObject({
       code: 'TOOL_COMMAND_NOT_STARTED',
-      message: expect.stringMatching(/places in the folders of the run would have to be protected/),
+      message: expect.stringMatching(/places in the run's folders would need protection/),
     })
   })
 

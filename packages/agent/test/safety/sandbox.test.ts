@@ -260,7 +260,7 @@ describe.runIf(isTried)('a confined program', () => {
     expect(createShellTool(options).boundary).toMatch(/^Not confined/)
     const off = await openSandbox({ mode: 'off', roots: [project], env })
     expect(createShellTool({ ...options, sandbox: off }).boundary).toBe(
-      'Not confined: it can do everything that you can. The sandbox is off.',
+      'Not confined: it can do everything you can. The sandbox is off.',
     )
   })
 
@@ -284,7 +284,7 @@ describe.runIf(isTried)('a confined program', () => {
     const env = { ...(await makeEnv()), HOME: home }
     const options = { name: 'echo', command: '/bin/echo hi', cwd: project, env }
     const auto = createShellTool({ ...options, sandbox: await openSandbox({ roots: [project], env }) })
-    expect(auto.boundary).toContain(`Not confined: it can do everything that you can. There is no sandbox here: `)
+    expect(auto.boundary).toContain(`Not confined: it can do everything you can. No sandbox is available: `)
     expect(auto.boundary).toContain(reason)
     expect(await callTool(auto, {})).toMatchObject({ output: 'hi\n', details: { sandbox: 'none' } })
     const required = createShellTool({

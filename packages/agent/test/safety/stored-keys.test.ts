@@ -52,7 +52,7 @@ test('no file tool reads, finds or changes the file of stored keys, by any of it
   expect(calls).toHaveLength(reads.length + 7)
   expect(JSON.stringify([chunks, model.asked.map(({ prompt }) => prompt)])).not.toContain('sk-stored-Z')
   expect(calls.slice(0, 4).map(({ state }) => state)).toEqual(Array.from({ length: 4 }, () => 'output-error'))
-  expect(calls[0]!.errorText).toContain('it holds keys, which no document and no tool may read')
+  expect(calls[0]!.errorText).toContain('it contains keys, which no document or tool may read')
   expect(await readFile(place.keys, 'utf8')).toBe(before)
 })
 

@@ -180,13 +180,13 @@ test.each([
   ['{ "maxSteps": "5" }', '`maxSteps`'],
   [
     '{ "model": "" }',
-    '`model` must be a name of at most 200 characters, without blanks around it, not an empty string',
+    '`model` must be a name of at most 200 characters, without spaces around it, not an empty string',
   ],
   ['{ "model": " demo" }', '`model`'],
   ['{ "model": "a\\nb" }', '`model`'],
   [
     '{ "toolSyntax": ["xml"] }',
-    '`toolSyntax` must be a name of at most 200 characters, without blanks around it, not a list',
+    '`toolSyntax` must be a name of at most 200 characters, without spaces around it, not a list',
   ],
   [`{ "toolSyntax": "${'x'.repeat(201)}" }`, '`toolSyntax`'],
   ['{ "$schema": 1 }', '`$schema` must be a string'],
@@ -245,13 +245,13 @@ describe('a file that cannot be read', () => {
     ['a folder', 'is a folder, not a file', file => mkdir(file)],
     ['a device', 'is a device, not a file', file => symlink('/dev/zero', file)],
     ['a pipe', 'is a pipe, not a file', file => execFileSync('mkfifo', [file])],
-    ['a link that leads nowhere', 'is a symbolic link that leads nowhere', file => symlink('nothing', file)],
-    ['a link through a file', 'is a symbolic link that leads nowhere', file => symlink('a.chatmd/x', file)],
+    ['a link that leads nowhere', 'is a broken symbolic link', file => symlink('nothing', file)],
+    ['a link through a file', 'is a broken symbolic link', file => symlink('a.chatmd/x', file)],
     ['a link to itself', 'its symbolic links form a loop', file => symlink(name, file)],
-    ['a huge file', 'has 1 MiB; at most 64 KiB are read', file => writeFile(file, ' '.repeat(1024 * 1024))],
+    ['a huge file', 'is 1 MiB. The limit is 64 KiB', file => writeFile(file, ' '.repeat(1024 * 1024))],
     [
       'a link to a huge file',
-      'at most 64 KiB are read',
+      'The limit is 64 KiB',
       async (file, root) => {
         await writeFile(join(root, 'huge'), '['.repeat(65 * 1024))
         await symlink(join(root, 'huge'), file)

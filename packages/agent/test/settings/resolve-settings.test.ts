@@ -23,8 +23,8 @@ test.each([
 })
 
 test.each([
-  [true, 'native', 'the default for a model with native calls'],
-  [false, 'xml', 'the default for a model without native calls'],
+  [true, 'native', 'the default for a model with native tool calling'],
+  [false, 'xml', 'the default for a model without native tool calling'],
 ])('if no syntax is chosen and native calls are %s, the syntax is %s', (nativeTools, syntax, from) => {
   const chosen = resolveSyntax({ env: { ARGOT_TOOL_SYNTAX: '' }, settings: {}, nativeTools })
   expect([chosen.syntax.name, chosen.from]).toEqual([syntax, from])

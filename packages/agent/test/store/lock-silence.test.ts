@@ -62,7 +62,7 @@ test('a holder elsewhere that never renews is replaced after the documented time
   expect(lock.epoch).toBe(epoch + 1)
   expect(notices).toEqual([
     expect.stringMatching(
-      /^Waiting for argot run, process 12 on elsewhere\.example, since 1970-01-01T00:00:00\.000Z, which has `chat\.chatmd`\. .*after 30 s without a sign of life.*`--take-over`/,
+      /^Waiting for argot run, process 12 on elsewhere\.example, since 1970-01-01T00:00:00\.000Z, which holds `chat\.chatmd`\. .*after 30 s without a sign of life.*`--take-over`/,
     ),
   ])
   lock.release()
@@ -108,7 +108,7 @@ test('waiting for a holder that renews has a limit', async () => {
   writeFileSync(path, JSON.stringify(elsewhere))
   const clock = clockWith(now => utimesSync(path, now, now))
   const waiting = takeLockFile(path, { clock, wait: true, waitMs: 100_000 })
-  await expect(waiting).rejects.toMatchObject({ code: 'RUN_LOCKED', message: expect.stringContaining('Waited 100 s') })
+  await expect(waiting).rejects.toMatchObject({ code: 'RUN_LOCKED', message: expect.stringContaining('waited 100 s') })
 })
 
 test('a machine that slept while it waited has not seen the holder silent', async () => {

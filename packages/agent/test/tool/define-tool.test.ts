@@ -70,7 +70,7 @@ test('a schema without JSON Schema is refused with what to do', () => {
   expect(make).toThrow(ArgotError)
   expect(make).toThrow(expect.objectContaining({ code: 'TOOL_NO_JSON_SCHEMA' }))
   expect(make).toThrow(
-    'The tool tool has no JSON Schema for the model: schemas of valibot do not carry it. Give one in the option `jsonSchema`',
+    "The tool tool has no JSON Schema for the model: valibot schemas don't include one. Pass one in the `jsonSchema` option",
   )
 })
 

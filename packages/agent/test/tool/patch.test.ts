@@ -262,42 +262,42 @@ const bad: Bad[] = [
     { a: '1\n', b: '2\n' },
     patch('*** Update File: a', '*** Move to: c', '*** Update File: b', '*** Move to: c'),
     /^TOOL_PATCH_CONFLICT$/,
-    'two sections',
+    'two conflicting sections',
   ],
   [
     'an update of a moved file',
     { a: '1\n' },
     patch('*** Update File: a', '*** Move to: c', '*** Update File: a', '-1'),
     /^TOOL_PATCH_CONFLICT$/,
-    'two sections',
+    'two conflicting sections',
   ],
   [
     'an update of a deleted file',
     { a: '1\n' },
     patch('*** Delete File: a', '*** Update File: a', '-1'),
     /^TOOL_PATCH_CONFLICT$/,
-    'two sections',
+    'two conflicting sections',
   ],
   [
     'an update of an added file',
     {},
     patch('*** Add File: b', '+1', '*** Update File: b', '-1', '+2'),
     /^TOOL_PATCH_CONFLICT$/,
-    'two sections',
+    'two conflicting sections',
   ],
   [
     'a file that is added twice',
     {},
     patch('*** Add File: b', '+1', '*** Add File: ./b', '+2'),
     /^TOOL_PATCH_CONFLICT$/,
-    'two sections',
+    'two conflicting sections',
   ],
   [
     'a file that is deleted twice',
     { a: '1\n' },
     patch('*** Delete File: a', '*** Delete File: a'),
     /^TOOL_PATCH_CONFLICT$/,
-    'two sections',
+    'two conflicting sections',
   ],
   ['a path outside', {}, patch('*** Add File: ../x', '+1'), /PATH_OUTSIDE$/, 'outside'],
   ['an absolute path outside', {}, patch('*** Update File: /etc/hosts', '+1'), /PATH_OUTSIDE$/, 'outside'],
@@ -475,7 +475,7 @@ test('when a write fails, what was written before is put back', async () => {
   const error = await callTool(createApplyPatchTool(workspace), { patch: text }).catch(error => error)
   expect(error).toMatchObject({ name: 'ToolFailure', code: 'TOOL_PATCH_NOT_WRITTEN' })
   expect(error.message).toBe(
-    'c could not be written: the disk is full. What had been written before that was restored: no file is changed.',
+    "c couldn't be written: the disk is full. Earlier writes were rolled back: no file has changed.",
   )
   expect(await readFolder(folder)).toEqual(files)
 })

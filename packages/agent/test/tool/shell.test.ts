@@ -129,7 +129,7 @@ test.each<[string, unknown]>([
 test('a NUL character in an argument is refused with its place', async () => {
   expect(await script('').validate({ arguments: ['a', 'b\0c'] })).toEqual({
     ok: false,
-    problem: 'arguments[1] contains a NUL character, which no program can be given.',
+    problem: "arguments[1] contains a NUL character, which can't be passed to a program.",
   })
   const error = await script('')
     .execute({ arguments: ['b\0c'] }, toolContext())
@@ -166,7 +166,7 @@ test('a file that may not be executed, or a folder that is gone, is an error tha
   const plain = createShellTool({ name: 'x', command: './plain', cwd, env: process.env })
   await expect(callTool(plain, {})).rejects.toMatchObject({
     code: 'TOOL_COMMAND_NOT_STARTED',
-    message: expect.stringContaining('may not execute it'),
+    message: expect.stringContaining("isn't allowed to execute it"),
   })
   await expect(callTool(script('', { cwd: join(cwd, 'gone') }), {})).rejects.toMatchObject({
     code: 'TOOL_COMMAND_NOT_STARTED',
@@ -246,7 +246,7 @@ test('a program that never ends is stopped, and what it said is in the error', a
   const tool = main(cwd, { timeoutMs: 1500 })
   const error = await callTool(tool, {}).catch(error => error)
   expect(error).toMatchObject({ name: 'ToolFailure', code: 'TOOL_COMMAND_TIMEOUT' })
-  expect(error.message).toContain('did not end within 1.5 s and was stopped')
+  expect(error.message).toContain("didn't end within 1.5 s and was stopped")
   expect(error.message).toContain('--- the end of stdout\nso far\n--- the end of stderr\nhm')
 })
 

@@ -53,7 +53,7 @@ test('while another process has the document it is locked, and the message names
     code: 'RUN_LOCKED',
     message: expect.stringMatching(
       new RegExp(
-        `^\`chat\\.chatmd\` is being run by process ${holder.process.pid}, which began at \\d{4}-.*Z\\. Wait until`,
+        `^\`chat\\.chatmd\` is being run by process ${holder.process.pid}, which started at \\d{4}-.*Z\\. Wait for`,
       ),
     ),
   })

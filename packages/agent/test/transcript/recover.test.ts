@@ -61,8 +61,8 @@ test('a crash inside a tool: the calls are in the document without a response, a
   const { recovered, notices } = await look(file)
   expect(recovered).toEqual({ runId: 'run-1', messageId: 'msg-1', started: new Set(['a']), answers: [] })
   expect(notices).toEqual([
-    'The last run of `chat.chatmd` (`run-1`) was interrupted before it ended.',
-    '3 elements were missing from `chat.chatmd` and appended from the log of the run `run-1`.',
+    'The last run of `chat.chatmd` (`run-1`) was interrupted.',
+    '3 elements were missing from `chat.chatmd` and appended from the log of run `run-1`.',
   ])
   const [message] = await readBack(file)
   expect(message?.parts.map(part => ('toolInvocation' in part ? part.toolInvocation.state : part.type))).toEqual([
@@ -223,7 +223,7 @@ test('a document that became another one gets nothing of the old one; the log ke
   writeFileSync(file, other)
   const { source, notices, recovered } = await look(file)
   expect({ source, recovered }).toEqual({ source: other, recovered: undefined })
-  expect(notices).toEqual([expect.stringContaining('What that run said stays in its log.')])
+  expect(notices).toEqual([expect.stringContaining("That run's output stays in its log.")])
 })
 
 test('an edit above the elements of a run that died does not keep the rest of it from being appended', async () => {
@@ -253,7 +253,7 @@ test('a message of the user that was cut off behind elements of a run is moved a
     expect(source.trimEnd(), `cut at ${size}`).toBe(before.toString().trimEnd())
     expect(notices).toEqual([
       expect.stringMatching(
-        /^The end of `chat\.chatmd` had been cut off .*`\.chatmd\/tails\/chat\.chatmd\/\d+\.txt`\.$/,
+        /^`chat\.chatmd` ended in the middle of an element\. .*`\.chatmd\/tails\/chat\.chatmd\/\d+\.txt`\.$/,
       ),
     ])
     const tail = /tails\/chat\.chatmd\/\d+\.txt/.exec(notices[0]!)![0]

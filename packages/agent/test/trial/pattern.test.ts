@@ -39,7 +39,7 @@ describe('a pattern', () => {
   ])('%j does not match %j', (pattern, value) => expect(matchesPattern(pattern, value)).toBe(false))
 
   test.each<[unknown, string]>([
-    [{ $text: 3 }, '`$text` must be a text that isn’t empty'],
+    [{ $text: 3 }, '`$text` must be a non-empty string'],
     [{ $any: 1 }, '`$any` must be true'],
     [{ a: [{ $lik: 1 }] }, 'there is no matcher `$lik`'],
     [{ $oneOf: [{ $any: false }] }, '`$oneOf` `$any` must be true'],

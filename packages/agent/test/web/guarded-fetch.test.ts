@@ -43,8 +43,8 @@ test('a message has a limit; a stream of messages has none', async () => {
       (error: Error) => error.message,
     )
   }
-  expect(await length('whole')).toBe('it sent a message of more than 1 MB')
-  expect(await length('event')).toBe('it sent a message of more than 1 MB')
+  expect(await length('whole')).toBe('it sent a message larger than 1 MB')
+  expect(await length('event')).toBe('it sent a message larger than 1 MB')
   expect(await length('events')).toBe(8 * 200_002)
   expect(await length('events/dos')).toBe(8 * 200_004)
   expect(await length('pieces')).toBe(8 * 200_002)

@@ -44,6 +44,6 @@ test('argot run uses argot mcp serve as a program', async () => {
   const answer = /<assistant[^>]*>\n([\s\S]*?)\n<\/assistant>/.exec(
     await readFile(join(inner, 'chats', chat!), 'utf8'),
   )?.[1]
-  expect(answer).toContain('I am the demo model')
-  expect(run.stdout).toContain('It gave: I am the demo model')
+  expect(answer).toContain("I'm Argot's demo model")
+  expect(run.stdout).toContain("It gave: I'm Argot's demo model")
 })

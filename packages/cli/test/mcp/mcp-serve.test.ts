@@ -96,7 +96,7 @@ describe.each<{ era: Era; wire: Wire }>([
   test('without --approve-by-client a call that needs approval is refused, and the result says so', async () => {
     const result = await server.client.callTool({ name: 'write', arguments: { file: `${era}.txt` } })
     expect(textIn(result)).toContain('this server asks no one for approval')
-    expect(textIn(result)).toContain('`write_file` was not run')
+    expect(textIn(result)).toContain("`write_file` didn't run")
     expect(existsSync(join(place.docs, `${era}.txt`))).toBe(false)
     expect(server.forms).toEqual([])
   })

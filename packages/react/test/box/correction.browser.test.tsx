@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { mountBox } from './mount.tsx'
 
 const words = 'You showed a call of read_file in a code block. Write it outside to run it.'
-const notice = 'The model only showed a call of read_file in a code block, so it was not run.'
+const notice = "The model only showed a call of read_file in a code block, so it didn't run."
 const said: Message = {
   id: 'a',
   role: 'assistant',

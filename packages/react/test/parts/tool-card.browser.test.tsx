@@ -141,13 +141,13 @@ test('the last line before a stop has no escapes of a terminal', async () => {
 })
 
 test('a call that a policy refused says why, not that you denied it', async () => {
-  const errorText = '`run` was not run: the approval policy for it is `none`, which allows no call.'
+  const errorText = "`run` didn't run: its approval policy is `none`, which allows no call."
   const resultProviderMetadata = { argot: { code: 'TOOL_NOT_ALLOWED' } }
   const { host } = mount(
     <Card call={call('run', 'output-error', { input: { command: 'ls' }, errorText, resultProviderMetadata })} />,
   )
   const row = await button(host, 'Not run ls, not approved, denied')
-  expect(host.textContent).toContain('run was not run: the approval policy for it is none')
+  expect(host.textContent).toContain("run didn't run: its approval policy is none")
   row.click()
   await found(host, '.argot-error')
   expect(host.textContent).not.toContain('by you')

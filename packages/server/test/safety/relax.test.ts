@@ -87,7 +87,7 @@ test('calls in the folder and below it run for an hour, are logged, and ask agai
   expect(run.state).toBe('done')
   expect(await read('a/one.md')).toBe('new\n')
   expect(await read(`a/.chatmd/runs/chat.chatmd/${run.id}.jsonl`)).toContain('data-argot-relaxed')
-  expect(notices.some(one => one.includes('runs without a question: approvals are relaxed until'))).toBe(true)
+  expect(notices.some(one => one.includes('runs without asking: approvals are relaxed until'))).toBe(true)
   expect((await send('a/sub/chat.chatmd')).state).toBe('done')
   // A file outside of the folder, and a folder whose name begins alike.
   const outside = await send('a/chat.chatmd')

@@ -26,7 +26,7 @@ export class AnswerCheck {
 
   get problem(): AnswerProblem | undefined {
     if (this.#validation === undefined || this.#validation.ok) return undefined
-    const error = `The answer does not fit the schema that was asked for: ${this.#validation.problem}`
+    const error = `The answer doesn't match the requested schema: ${this.#validation.problem}`
     return { code: 'RUN_BAD_OUTPUT', error }
   }
 

@@ -29,7 +29,7 @@ export function createAnswerFormat(
     lesson: `When you have what you need, give your final answer as one JSON value that fits the JSON Schema below, and as nothing else: no text before or after it, and no code fence.\n\n${JSON.stringify(schema)}`,
     async read(answer) {
       const value = readJson(answer)
-      if (value === undefined) return { ok: false, problem: 'The answer is not one JSON value.' }
+      if (value === undefined) return { ok: false, problem: 'The answer is not a single JSON value.' }
       const validation = await (isStandard
         ? checkStandard(outputSchema, value.json)
         : checkInput(outputSchema, value.json))
@@ -45,7 +45,7 @@ function readAnswerSchema(schema: StandardSchema): JsonSchema {
     return readJsonSchema(schema, 'outputSchema')
   } catch (error) {
     if (!(error instanceof ArgotError)) throw error
-    const message = `\`outputSchema\` cannot be written as JSON Schema for the model. Give that in the option \`outputJsonSchema\`, beside it.`
+    const message = `\`outputSchema\` can't be converted to JSON Schema for the model. Pass a JSON Schema in the \`outputJsonSchema\` option as well.`
     throw new ArgotError(error.code, message, { cause: error })
   }
 }

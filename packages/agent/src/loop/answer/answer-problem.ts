@@ -10,20 +10,20 @@ export function answerProblem(reason: FinishReason, message: Message | undefined
   const isAnswered = hasAnswer(message)
   if (reason === 'length') {
     const error = isAnswered
-      ? 'The answer reached the token limit and is not complete. Run it again to continue it, or raise max_tokens.'
-      : 'The model reached its token limit before it said anything. Raise max_tokens, and run it again.'
+      ? 'The answer reached the token limit and is incomplete. Run it again to continue, or raise max_tokens.'
+      : 'The model reached its token limit before it wrote an answer. Raise max_tokens and run it again.'
     return { code: 'MODEL_REPLY_CUT', error }
   }
   if (reason === 'content-filter') {
-    const error = 'The provider stopped the answer with its content filter. Change what is asked, or run it again.'
+    const error = "The provider's content filter stopped the answer. Change your message, or run it again."
     return { code: 'MODEL_REPLY_FILTERED', error }
   }
   if (isAnswered) return undefined
-  return { code: 'MODEL_REPLY_EMPTY', error: 'The model gave an empty answer. Run the document again to ask again.' }
+  return { code: 'MODEL_REPLY_EMPTY', error: 'The model returned an empty answer. Run the document again to retry.' }
 }
 
 export function keepsReachingLimit(times: number): AnswerProblem {
-  const error = `The model reached its token limit ${times} times in a row before it had finished writing a call. Raise max_tokens, or ask for smaller pieces; run it again to continue.`
+  const error = `The model reached its token limit ${times} times in a row before it finished writing a call. Raise max_tokens or ask for smaller pieces, and run it again to continue.`
   return { code: 'MODEL_REPLY_CUT', error }
 }
 

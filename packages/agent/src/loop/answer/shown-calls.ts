@@ -69,11 +69,11 @@ export class ShownCalls {
 
 function describeShown({ code, toolName, fenced }: SyntaxDiagnostic, isCorrected: boolean): string {
   if (code === 'SYNTAX_NEAR_MISS') {
-    return `The reply has something like a call of ${toolName}, but it can't be read as one, so nothing was run.`
+    return `The reply contains something like a call of ${toolName}, but it isn't a valid call, so nothing ran.`
   }
   const place = fenced === true ? ' in a code block' : ''
-  const next = isCorrected ? ' Argot asks it to make the call.' : ''
-  return `The model only showed a call of ${toolName}${place}, so it was not run.${next}`
+  const next = isCorrected ? ' Argot is asking it to make the call.' : ''
+  return `The model only showed a call of ${toolName}${place}, so it didn't run.${next}`
 }
 
 function getNotices(message: Message | undefined): unknown[] {

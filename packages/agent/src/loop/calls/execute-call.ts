@@ -57,7 +57,7 @@ export async function executeCall(tool: Tool, input: unknown, options: ExecuteOp
       finish({ type: 'error', code: 'TOOL_STOPPED', errorText: settlementTexts.abort })
     }
     const expire = (): void => {
-      const errorText = `\`${tool.name}\` did not finish within ${timeoutMs / 1000} s and was ended.`
+      const errorText = `\`${tool.name}\` didn't finish within ${timeoutMs / 1000} s and was stopped.`
       stopping.abort(new ToolFailure('TOOL_TIMEOUT', errorText))
       finish({ type: 'error', code: 'TOOL_TIMEOUT', errorText })
     }
@@ -113,11 +113,11 @@ function presentableContent(content: ContentOutput, redact: (value: unknown) => 
     if (piece.type === 'text') return { type: 'text', text: cutRedacted(piece.text, limit, redact) }
     if (piece.type === 'file-url') return redact(piece) as ContentPiece
     const { data, mediaType, filename } = piece
-    const what = `[A file of the type ${oneLine(mediaType, 100)} was left out: `
+    const what = `[A file of type ${oneLine(mediaType, 100)} was left out: `
     const bytes = Math.floor((data.length * 3) / 4)
     if (bytes > bytesLeft)
-      return { type: 'text', text: `${what}the files of one result may have ${describeBytes(FILE_BYTES)}.]` }
-    if (redact(data) !== data) return { type: 'text', text: `${what}it contains a key of this environment.]` }
+      return { type: 'text', text: `${what}the files in one result are limited to ${describeBytes(FILE_BYTES)}.]` }
+    if (redact(data) !== data) return { type: 'text', text: `${what}it contains a key from this environment.]` }
     bytesLeft -= bytes
     return { type: 'file-data', data, mediaType: oneLine(mediaType, 100), ...defined({ filename }) }
   })
@@ -131,7 +131,7 @@ function oneLine(text: string, limit: number): string {
 function failure(tool: Tool, error: unknown, redact: (value: unknown) => unknown): CallOutcome {
   const code = error instanceof ToolFailure ? error.code : 'TOOL_FAILED'
   const reason = cutRedacted(describeError(error).trim(), ERROR_LIMIT, redact)
-  return { type: 'error', code, errorText: reason === '' ? `\`${tool.name}\` failed and did not say why.` : reason }
+  return { type: 'error', code, errorText: reason === '' ? `\`${tool.name}\` failed without saying why.` : reason }
 }
 
 function describeError(error: unknown): string {

@@ -209,7 +209,7 @@ export class StepCalls {
   #recordRelaxation({ toolCallId, toolName }: LoopCall, { until }: Relaxation): void {
     const end = new Date(until).toISOString()
     this.#stream.push(mark(relaxedMark, { toolCallId, until: end }))
-    this.#io.notice(`\`${toolName}\` (${toolCallId}) runs without a question: approvals are relaxed until ${end}.`)
+    this.#io.notice(`\`${toolName}\` (${toolCallId}) runs without asking: approvals are relaxed until ${end}.`)
   }
 
   async #applyAnswer(
@@ -412,7 +412,7 @@ async function validate(tool: Tool, input: unknown): Promise<Validation> {
 
 function unknownTool(name: string, { tools, hidden }: StepCallContext['offer']): CallOutcome {
   if (hidden.some(tool => tool.name === name)) {
-    const errorText = `\`${name}\` was not run: you have not seen how it is called. Find it with \`${toolSearchName}\` first, then call it in your next step.`
+    const errorText = `\`${name}\` didn't run: you haven't seen how to call it. Find it with \`${toolSearchName}\` first, then call it in your next step.`
     return { type: 'error', code: 'TOOL_NOT_FOUND', errorText }
   }
   const names = [...tools.keys()]
@@ -440,7 +440,7 @@ function withNote(settlement: Settlement, partial: PartialEdit | undefined, { re
 
 /** Argot never overwrites content that the approving person hasn't seen. */
 function fileChanged(name: string, path: string, { io: { redact } }: StepCallContext): CallOutcome {
-  const errorText = `\`${name}\` was not run: \`${path}\` was changed after a person was asked about the call. Nothing was written. Read the file again, then make the call again if it is still right.`
+  const errorText = `\`${name}\` didn't run: \`${path}\` changed after a person was asked about the call. Nothing was written. Read the file again, then repeat the call if it is still right.`
   return { type: 'error', code: 'TOOL_FILE_CHANGED', errorText: String(redact(errorText)) }
 }
 
@@ -448,7 +448,7 @@ function fileChanged(name: string, path: string, { io: { redact } }: StepCallCon
 function badInput(tool: Tool, problem: string, { plan, io }: StepCallContext): CallOutcome {
   const { syntax } = plan.talk
   const what = cutRedacted(problem, PROBLEM_LIMIT, io.redact)
-  const errorText = `\`${tool.name}\` was not run: ${what}\n\nThis is how it is called:\n\n${syntax.describe([tool])}`
+  const errorText = `\`${tool.name}\` didn't run: ${what}\n\nThis is how to call it:\n\n${syntax.describe([tool])}`
   return { type: 'error', code: 'TOOL_BAD_INPUT', errorText }
 }
 

@@ -223,7 +223,7 @@ export class Compaction {
     // A refusal is better evidence than our estimate of the window.
     const limit = refusal === undefined ? ` There is room for about ${about(modelLimit)} tokens.` : ''
     const quoted = / It says: .*$/s.exec(refusal?.message ?? '')?.[0] ?? ''
-    const message = `The conversation doesn't fit the context window of ${name}, and nothing more can be summarised.${limit} These take the room, in tokens: ${list.join(', ')}. Shorten what is longest, or use a model with a larger window. A server of your own may be started with a larger one; --context says how large it is.${quoted}`
+    const message = `The conversation doesn't fit the context window of ${name}, and nothing more can be summarised.${limit} The tokens are used by: ${list.join(', ')}. Shorten the longest part, or use a model with a larger window. If you run the server, start it with a larger window and pass its size with --context.${quoted}`
     return { type: 'failed', failure: { code: 'MODEL_CONTEXT_EXCEEDED', message, retryable: false } }
   }
 }

@@ -54,11 +54,11 @@ export function describeRoom({ turns, weights, fixed }: CutSources, to: number, 
       return isSystem(turns[at]!.role) || at === task ? all : all + tokens
     }, 0)
   return [
-    { what: 'system messages and tools take', tokens: fixed },
+    { what: 'system messages and tools', tokens: fixed },
     { what: 'the summary', tokens: summary },
-    { what: 'the message that is being answered', tokens: task < 0 ? 0 : weights[task]! },
+    { what: 'the message being answered', tokens: task < 0 ? 0 : weights[task]! },
     { what: 'the turns before the last one', tokens: sum(to, last) },
-    { what: 'the last reply with its results', tokens: last === task ? 0 : sum(last, last + 1) },
+    { what: 'the last reply and its results', tokens: last === task ? 0 : sum(last, last + 1) },
   ]
 }
 

@@ -91,7 +91,7 @@ async function ask(talk: Talk, { piece, earlierSummary, tokens }: SummaryPiece, 
   if (end.type !== 'finished') return end
   const summary = cutMiddle(text.trim(), 2 * tokens)
   if (summary !== '') return { type: 'written', text: summary, usage: end.usage }
-  const message = `The conversation no longer fits, and ${model.name} wrote no summary of it. Run it again, or name another model with --summary-model.`
+  const message = `The conversation no longer fits the context window, and ${model.name} returned no summary. Run it again, or choose another model with --summary-model.`
   return { type: 'failed', failure: { code: 'MODEL_CONTEXT_EXCEEDED', message, retryable: false } }
 }
 

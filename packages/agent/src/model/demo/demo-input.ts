@@ -89,8 +89,7 @@ function pickText(tool: ToolDefinition, name: string, values: MessageValues, pre
     return values.quoted[0] ?? preset ?? (longest || 'demo')
   }
   if (/^(?:input|prompt|task|question|request|instructions?)$/i.test(name)) return preset ?? (values.request || 'demo')
-  if (/content|text|body|message/i.test(name))
-    return values.quoted[0] ?? preset ?? 'Written by the demo model of Argot.\n'
+  if (/content|text|body|message/i.test(name)) return values.quoted[0] ?? preset ?? "Written by Argot's demo model.\n"
   return preset ?? values.quoted[0] ?? 'demo'
 }
 

@@ -8,10 +8,9 @@ import { tourStep } from './demo-tour.ts'
 import { type DemoTurn, readTurn } from './demo-turn.ts'
 
 const realModel =
-  'For a real model, set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY and name a model with `--model` (for instance `--model openai:gpt-5.4-mini`), or start Ollama and use `--model ollama:NAME`.'
+  'For a real model, set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY and choose a model with `--model` (such as `--model openai:gpt-5.4-mini`), or start Ollama and use `--model ollama:NAME`.'
 
-const introduction =
-  'I am the demo model of Argot: I do not understand what you write, I only show how tools are called.'
+const introduction = "I'm Argot's demo model. I don't understand what you write; I only show how tool calls work."
 
 /** Per user message. */
 const MAX_CALLS = 5
@@ -87,8 +86,8 @@ function* answer(
     return
   }
   for (const [index, { tool, callText }] of next.entries()) {
-    const why = isNamed(tool.name, turn.request) ? 'which your message names' : 'which only reads'
-    const lead = `I call \`${tool.name}\`, ${why}.`
+    const why = isNamed(tool.name, turn.request) ? 'because your message names it' : 'which only reads'
+    const lead = `I'll call \`${tool.name}\`, ${why}.`
     if (syntax === undefined) {
       yield* textParts('text', `lead-${index + 1}`, lead)
       yield* callParts({ toolCallId: createCallId(turn, index + 1), toolName: tool.name, input: callText })
@@ -144,8 +143,8 @@ function greeting(tools: readonly ToolDefinition[], { isFirst }: DemoTurn): stri
   const names = tools.map(({ name }) => `\`${name}\``).join(', ')
   const next =
     tools.length === 0
-      ? 'No tool is declared here, so there is nothing for me to call.'
-      : `Name one of the tools in your message and I call it: ${names}.`
+      ? 'This document declares no tools, so I have nothing to call.'
+      : `Name one of these tools in your message and I'll call it: ${names}.`
   return isFirst ? `${introduction} ${next}\n\n${realModel}` : next
 }
 
@@ -158,9 +157,9 @@ function summary({ results, isFirst }: DemoTurn): string {
     const lines = text.replace(/\n$/, '').split('\n').length
     const length =
       text === '' ? 'nothing' : `${text.length} characters in ${lines === 1 ? 'one line' : `${lines} lines`}`
-    return `- \`${toolName}\` gave back ${length}${quotedLine}`
+    return `- \`${toolName}\` returned ${length}${quotedLine}`
   })
-  const report = `This is what the tools said:\n\n${lines.join('\n')}`
+  const report = `Here is what the tools returned:\n\n${lines.join('\n')}`
   return isFirst ? `${report}\n\n${introduction} ${realModel}` : report
 }
 

@@ -26,31 +26,31 @@ export function tourStep(tools: readonly ToolDefinition[], { request, results }:
 /** The tour for a document whose tools only read, by the number of results so far. */
 const readingSteps: readonly TourStep[] = [
   {
-    text: 'I look at the folder. The call only reads, so it runs without a question.',
+    text: "I'll look at the folder. The call only reads, so it runs without asking.",
     calls: [{ toolName: 'read_dir', input: { path: '.' } }],
   },
   {
-    text: `That is what is in it; open the row above to see the input and the output of the call.
+    text: `That's what's in it. Open the row above to see the call's input and output.
 
-The tools of this document only read. To see a call that asks first, add a line such as \`<tool name="find_and_replace"/>\` to the document: open Source.
+This document's tools only read. To see a call that asks first, add a line such as \`<tool name="find_and_replace"/>\` to the document: open Source.
 
-I am the demo model of Argot. I understand nothing; I only show how tools are called.`,
+I'm Argot's demo model. I understand nothing; I only show how tool calls work.`,
     calls: [],
   },
 ]
 
 /** How the edit ended. A tool's own error message is in its row and isn't repeated here. */
 const endings = {
-  success: `\`${file}\` has one thing less to do.`,
-  error: `The edit failed, so \`${file}\` is as it was; open its row to see why. A model would read the file again and try once more.`,
-  denied: 'You said no, so the file is as it was. The model was told so, and can continue from there.',
+  success: `\`${file}\` has one less thing to do.`,
+  error: `The edit failed, so \`${file}\` is unchanged. Open its row to see why. A real model would read the file again and retry.`,
+  denied: 'You said no, so the file is unchanged. The model knows, and can continue from there.',
 } as const
 
 const steps: readonly { after: number; step: (status: DemoResult['status'] | undefined) => TourStep }[] = [
   {
     after: 0,
     step: () => ({
-      text: 'I look at the folder, and at the list in it. Both calls only read, so they run without a question.',
+      text: "I'll look at the folder, and at the list in it. Both calls only read, so they run without asking.",
       calls: [
         { toolName: 'read_dir', input: { path: 'notes' } },
         { toolName: 'read_file', input: { path: file } },
@@ -60,14 +60,14 @@ const steps: readonly { after: number; step: (status: DemoResult['status'] | und
   {
     after: 2,
     step: () => ({
-      text: 'There is a line that I could tick off. I remember another file name, and try that one first.',
+      text: "There's a line I could tick off. I remember another file name, so I'll try that one first.",
       calls: [{ toolName: 'read_file', input: { path: 'notes/list.md' } }],
     }),
   },
   {
     after: 3,
     step: () => ({
-      text: `That file is not there: a call may fail, and the model continues. I change \`${file}\` instead. This changes something, so you are asked first.`,
+      text: `That file doesn't exist. A call may fail, and the model continues. I'll change \`${file}\` instead. This changes something, so Argot asks you first.`,
       calls: [
         {
           toolName: 'find_and_replace',
@@ -81,14 +81,14 @@ const steps: readonly { after: number; step: (status: DemoResult['status'] | und
     step: (status = 'success') => ({
       text: `${endings[status]}
 
-That was one of everything: input while it is written, calls that run, a call that failed and was repaired, a question to you, and a diff. All of it is in the document, a plain file: press Source to see it, then edit it, copy it or run it again.
+That was one of everything: input as the model writes it, running calls, a call that failed and was corrected, a question to you, and a diff. All of it is in the document, which is a plain file. Press Source to see it, then edit it, copy it or run it again.
 
 **Next**
 
-1. Set \`OPENAI_API_KEY\`, \`ANTHROPIC_API_KEY\` or \`GOOGLE_GENERATIVE_AI_API_KEY\`, or start Ollama; start again, and choose a real model above.
-2. Make a document of your own: press + on the left, or write a \`.chatmd\` file into the folder.
+1. Set \`OPENAI_API_KEY\`, \`ANTHROPIC_API_KEY\` or \`GOOGLE_GENERATIVE_AI_API_KEY\`, or start Ollama; then restart and choose a real model above.
+2. Create your own document: press + on the left, or put a \`.chatmd\` file into the folder.
 
-I am the demo model of Argot. I understand nothing; I only show how tools are called.`,
+I'm Argot's demo model. I understand nothing; I only show how tool calls work.`,
       calls: [],
     }),
   },

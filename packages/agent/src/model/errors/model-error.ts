@@ -48,13 +48,13 @@ function describeOther(error: unknown, { name }: Pick<Model, 'name'>, redact: (t
   const words = quoteWords(error instanceof Error ? error.message : typeof error === 'string' ? error : '', redact)
   if (LoadAPIKeyError.isInstance(error)) {
     const { keys } = describeServer(name)
-    return failure('MODEL_MISSING_KEY', `${name} needs a key. Set ${keys}. The model demo works without one.`, false)
+    return failure('MODEL_MISSING_KEY', `${name} needs a key. Set ${keys}. The demo model works without a key.`, false)
   }
   if (NoSuchModelError.isInstance(error)) {
-    return failure('MODEL_NOT_FOUND', `There is no model ${name}. Check the name.${words}`, false)
+    return failure('MODEL_NOT_FOUND', `There is no model called ${name}. Check the name.${words}`, false)
   }
   if (UnsupportedFunctionalityError.isInstance(error) && /image/i.test(error.functionality)) {
-    const message = `${name} takes no pictures. Use a model that can see, or take the picture out.${words}`
+    const message = `${name} doesn't accept images. Use a model that does, or remove the image.${words}`
     return failure('MODEL_NO_PICTURES', message, false)
   }
   if (
@@ -62,12 +62,12 @@ function describeOther(error: unknown, { name }: Pick<Model, 'name'>, redact: (t
     InvalidPromptError.isInstance(error) ||
     InvalidArgumentError.isInstance(error)
   ) {
-    return failure('MODEL_BAD_REQUEST', `${name} cannot take this request.${words}`, false)
+    return failure('MODEL_BAD_REQUEST', `${name} can't handle this request.${words}`, false)
   }
   if (AISDKError.isInstance(error)) {
-    return failure('MODEL_BAD_REPLY', `The reply of ${name} is not what its API promises.${words}`, false)
+    return failure('MODEL_BAD_REPLY', `The reply from ${name} doesn't follow its API.${words}`, false)
   }
-  return failure('MODEL_FAILED', `${name} failed in a way that is not known.${words}`, false)
+  return failure('MODEL_FAILED', `${name} failed with an unknown error.${words}`, false)
 }
 
 const kinds = {
@@ -169,39 +169,39 @@ function describe(code: ErrorCode, facts: ErrorFacts, name: string, words: strin
     case 'MODEL_UNREACHABLE':
       return `${facts.address ?? who} cannot be reached: ${explainNetwork(facts.network)} ${isLocal ? `Start the server, or correct ${addresses}.` : `Check the connection${addresses ? ` and ${addresses}` : ''}.`}`
     case 'MODEL_CONTEXT_EXCEEDED':
-      return `The conversation is too long for ${name}. Shorten the document, insert less into it, or use a model with a larger context.${isLocal ? ' A server of your own may be started with a larger one.' : ''}${words}`
+      return `The conversation is too long for ${name}. Shorten the document, insert less into it, or use a model with a larger context.${isLocal ? ' If you run the server, start it with a larger context.' : ''}${words}`
     case 'MODEL_NO_QUOTA':
-      return `${who} says that the credit or the quota of this account is used up${status}. Add credit or raise the limit in the settings of the account.${words}`
+      return `${who} reports that this account's credit or quota is used up${status}. Add credit, or raise the limit in the account settings.${words}`
     case 'MODEL_NOT_FOUND':
       if (facts.status === 404 && !facts.isJson) {
         return `There is no API at ${facts.address ?? who} (status 404). Check the address${addresses ? ` in ${addresses}` : ''}.`
       }
       return `${who} has no model ${quoteId(name)}, or this key may not use it. Check the name${name.startsWith('ollama:') ? `, or get it with: ollama pull ${toModelId(name)}` : ''}.${words}`
     case 'MODEL_RATE_LIMITED':
-      return `${who} takes no more requests at the moment${status}. Wait and try again.${words}`
+      return `${who} is not accepting more requests right now${status}. Wait and try again.${words}`
     case 'MODEL_KEY_REFUSED':
-      return `${who} refused the key${status}. Check ${keys}: it may be wrong, expired, or not allowed to use ${name}.${words}`
+      return `${who} refused the key${status}. Check ${keys}: it may be wrong or expired, or it may not have access to ${name}.${words}`
     case 'MODEL_NO_TOOLS':
-      return `${name} takes no tools, or no tool messages. Let it write its calls as text: --syntax auto, or <config tool_syntax="auto"/>.${words}`
+      return `${name} doesn't accept tools or tool messages. Have it write its calls as text: --syntax auto, or <config tool_syntax="auto"/>.${words}`
     case 'MODEL_NO_PICTURES':
-      return `${name} takes no pictures. Use a model that can see, or take the picture out.${words}`
+      return `${name} doesn't accept images. Use a model that does, or remove the image.${words}`
     case 'MODEL_STREAM_BROKEN':
       return facts.words && !facts.network
         ? `${who} stopped its reply with an error.${words}`
-        : `${who} stopped in the middle of a reply: the connection was closed.`
+        : `${who} stopped in the middle of a reply: the connection closed.`
     case 'MODEL_SERVER_ERROR':
-      return `${who} failed${status}. This is not the fault of the request; try again later.${words}`
+      return `${who} failed${status}. Your request isn't the cause. Try again later.${words}`
     case 'MODEL_BAD_REPLY':
-      return `The reply of ${name} is not what its API promises.${name.startsWith('openai:') ? ` A server that only resembles OpenAI is used with ARGOT_BASE_URL and openai-compatible:${toModelId(name)}.` : ''}${words}`
+      return `The reply from ${name} doesn't follow its API.${name.startsWith('openai:') ? ` For an OpenAI-compatible server, use ARGOT_BASE_URL and openai-compatible:${toModelId(name)}.` : ''}${words}`
     default:
-      return `${who} did not accept the request${status}.${words}`
+      return `${who} rejected the request${status}.${words}`
   }
 }
 
 function describeServer(name: string): { who: string; keys: string; addresses: string; isLocal: boolean } {
   const provider = findProvider(name)
   return {
-    who: provider?.title ?? `The server of ${name}`,
+    who: provider?.title ?? `The server for ${name}`,
     keys: provider?.keys.join(' or ') ?? 'the key',
     addresses: provider?.addresses.join(' or ') ?? '',
     isLocal: provider !== undefined && !provider.needsKey,
@@ -217,11 +217,11 @@ function quoteId(name: string): string {
 }
 
 function explainNetwork(code: string | undefined): string {
-  if (code === 'ECONNREFUSED') return 'nothing listens there.'
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the name of the host was not found.'
+  if (code === 'ECONNREFUSED') return 'nothing is listening there.'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name was not found.'
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET')
-    return 'the connection was closed before a reply.'
-  if (code === 'ETIMEDOUT' || code?.endsWith('_TIMEOUT')) return 'there was no answer in time.'
+    return 'the connection closed before a reply arrived.'
+  if (code === 'ETIMEDOUT' || code?.endsWith('_TIMEOUT')) return 'the server took too long to respond.'
   return code ? `the connection failed (${code}).` : 'the connection failed.'
 }
 

@@ -24,7 +24,7 @@ export const openAiCompatible: Provider = {
     if (!setup.address) {
       throw new ArgotError(
         'MODEL_BAD_ADDRESS',
-        `openai-compatible:${id} needs the address of its server. Set ARGOT_BASE_URL, for example to http://127.0.0.1:8080/v1.`,
+        `openai-compatible:${id} needs its server's address. Set ARGOT_BASE_URL, for example to http://127.0.0.1:8080/v1.`,
       )
     }
     const baseUrl = formatAddress(readAddress(setup.address))

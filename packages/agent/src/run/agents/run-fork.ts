@@ -20,7 +20,7 @@ export async function runFork(
 ): Promise<string> {
   const depth = outer.forks + 1
   if (depth + (options.agents ?? []).length > AGENT_DEPTH) {
-    const message = `Forks and agents are nested more than ${AGENT_DEPTH} deep. Do the task yourself.`
+    const message = `Forks and agents are nested more than ${AGENT_DEPTH} levels deep. Do the task yourself.`
     throw new ToolFailure('CHATMD_AGENT_TOO_DEEP', message)
   }
   const id = newRunId((options.now ?? Date.now)())
@@ -47,7 +47,7 @@ export async function runFork(
     const result = await run.result
     if (result.status === 'done') return result.text
     const reason = result.status === 'failed' ? result.error : `Its run was ${result.status}.`
-    throw new ToolFailure('CHATMD_AGENT_FAILED', `The fork gave no answer: ${reason}`)
+    throw new ToolFailure('CHATMD_AGENT_FAILED', `The fork returned no answer: ${reason}`)
   } finally {
     outer.inner.delete(toolCallId)
   }

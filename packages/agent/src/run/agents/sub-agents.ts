@@ -44,6 +44,6 @@ export function createSubAgents(runInMemory: (run: SubAgentRun) => Promise<RunRe
 function failed(file: string, reason: string): AgentResult {
   return {
     ok: false,
-    problem: { code: 'CHATMD_AGENT_FAILED', message: `The agent \`${file}\` gave no answer: ${reason}` },
+    problem: { code: 'CHATMD_AGENT_FAILED', message: `The agent \`${file}\` returned no answer: ${reason}` },
   }
 }

@@ -18,11 +18,11 @@ export async function checkUndo(file: TurnFile, place: TurnPlace): Promise<UndoC
   const refuse = (reason: string): UndoCheck => ({ state: 'refused', real, now, reason })
   if (objection !== undefined) return refuse(objection)
   if (file.isChangedByOthers) return refuse('Something else changed it during the turn.')
-  if (file.before === undefined) return refuse('It was too large to be kept.')
+  if (file.before === undefined) return refuse('It was too large to keep.')
   if (now.hash === file.before) return { state: 'same', real, now }
   if (now.hash === undefined || !file.after.includes(now.hash)) return refuse('It has changed since the turn.')
   if (file.before === null) return { state: 'ready', real, now, before: null }
-  if (place.versions === undefined) return refuse('The store of this document keeps no earlier versions of files.')
+  if (place.versions === undefined) return refuse("This document's store keeps no earlier versions of files.")
   const before = await place.versions.read(file.before)
   if (before === undefined) return refuse('Its earlier version is no longer kept.')
   return { state: 'ready', real, now, before }

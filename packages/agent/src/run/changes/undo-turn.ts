@@ -40,7 +40,10 @@ export async function undoTurn(
   try {
     const turn = await readTurn(store, path, id)
     if (!turn.isOver) {
-      throw new ArgotError('RUN_PARKED', 'This turn is not over: its run works or waits for an answer. Stop it first.')
+      throw new ArgotError(
+        'RUN_PARKED',
+        "This turn isn't over: its run is working or waiting for an answer. Stop it first.",
+      )
     }
     const earlier = await findUndone(place, turn.run)
     const outcomes = new Map<TurnUnit, TurnUndo['files'][number]>()

@@ -6,7 +6,7 @@ export class BadDocument extends ArgotError {
   constructor(diagnostics: readonly Diagnostic[], code: ErrorCode = 'RUN_BAD_DOCUMENT') {
     const errors = diagnostics.filter(({ severity }) => severity === 'error')
     const words = errors.length === 1 ? 'an error' : `${errors.length} errors`
-    super(code, `The document has ${words} and was not run: ${errors[0]?.message ?? ''}`)
+    super(code, `The document has ${words}, so it didn't run: ${errors[0]?.message ?? ''}`)
     this.diagnostics = diagnostics
   }
 }

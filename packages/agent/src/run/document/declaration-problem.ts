@@ -47,7 +47,7 @@ export async function declarationProblem(
     case 'builtin':
       return undefined
     case 'shell':
-      return catchProblem(declaration, 'Correct the declaration of the tool.', () => {
+      return catchProblem(declaration, "Correct the tool's declaration.", () => {
         checkToolName(declaration.name)
         splitCommand(declaration.command)
       })
@@ -74,7 +74,7 @@ function folderProblem(declaration: ToolDeclaration, codeTools: readonly Tool[])
         ? name.startsWith('stdio:')
         : declaration.kind !== 'agent'
   if (!needsFolder) return undefined
-  const message = `The tool \`${name.slice(0, 100)}\` needs a folder for files or programs, and this process has none.`
+  const message = `The tool \`${name.slice(0, 100)}\` needs a folder for files or programs, but this process has none.`
   const cure = 'Start it with `--root DIR`, or remove the tool.'
   return { declaration, code: 'TOOL_NO_FOLDER', message, cure, canBeLeftOut: false }
 }
@@ -85,7 +85,7 @@ function serverProblem(
   { allowPrivateAddresses, allowEnv }: Pick<DeclarationContext, 'allowPrivateAddresses' | 'allowEnv'>,
 ): ToolProblem | undefined {
   const { server, tokenEnv } = declaration
-  const cure = 'Fix what the message says.'
+  const cure = 'Fix the problem in the message.'
   const bad = catchProblem(declaration, cure, () => {
     if (checkServerName(server) === 'stdio') splitCommand(server.slice('stdio:'.length).trim())
   })
@@ -119,13 +119,13 @@ async function agentProblem(
     canBeLeftOut: false,
   })
   if (!resolved.ok) {
-    const { code, message, cure = 'Correct what `agent` names.' } = resolved.problem
+    const { code, message, cure = 'Correct the `agent` attribute.' } = resolved.problem
     return problem(code, message, cure)
   }
   if (!local || !('text' in resolved)) return undefined
   const objection = await agentObjection(resolved.file, resolved.text)
   if (objection === undefined) return undefined
-  const message = `The agent ${quoted(src)} could not answer: ${objection}`
+  const message = `The agent ${quoted(src)} couldn't answer: ${objection}`
   return problem('CHATMD_AGENT_FAILED', message, `\`argot check ${src}\` shows it.`)
 }
 
@@ -140,9 +140,9 @@ function nameProblem(
   if (!isKnown) return undefined
   // What a user allows or denies for a built-in tool, or for one of the program, must not apply to another of the same
   // name.
-  const whose = isBuiltin ? 'a built-in tool' : 'a tool of the program that runs it'
-  const message = `The document calls a tool \`${name}\` that is not the one of that name, which is ${whose}.`
-  const cure = `Give it another name, or declare the tool itself with \`<tool name="${name}"/>\`.`
+  const whose = isBuiltin ? 'a built-in tool' : 'a tool of the program running it'
+  const message = `The document uses the name \`${name}\` for its own tool, but that name belongs to ${whose}.`
+  const cure = `Give it another name, or declare the existing tool with \`<tool name="${name}"/>\`.`
   return { declaration, code: 'TOOL_NAME_TAKEN', message, cure, canBeLeftOut: false }
 }
 
@@ -155,7 +155,7 @@ const otherTools: ReadonlyMap<string, string> = new Map(
     ([name, does]) =>
       [
         name,
-        `It ${does} an index of the language's first implementation. Use \`markdown_search\`, \`grep\`, a command, or an MCP server that searches.`,
+        `It ${does} an index from the language's first implementation. Use \`markdown_search\`, \`grep\`, a command, or an MCP server that searches.`,
       ] as const,
   ),
 )
@@ -172,9 +172,9 @@ function unknownName(
     return { declaration, code: 'TOOL_UNKNOWN', message, cure: instead, canBeLeftOut: false }
   }
   const [nearest] = nearestNames(name, names, 1)
-  const hint = nearest === undefined ? `The known ones are: ${names.join(', ')}.` : `Did you mean \`${nearest}\`?`
-  const message = `The document declares the tool \`${name.slice(0, 100)}\`, and no such tool exists.`
-  const cure = `${hint} A command is declared with \`command\`, a sub-agent with \`agent\`.`
+  const hint = nearest === undefined ? `The known tools are ${names.join(', ')}.` : `Did you mean \`${nearest}\`?`
+  const message = `The document declares the tool \`${name.slice(0, 100)}\`, but no such tool exists.`
+  const cure = `${hint} Declare a command with \`command\`, or a sub-agent with \`agent\`.`
   return { declaration, code: 'TOOL_UNKNOWN', message, cure, canBeLeftOut: false }
 }
 

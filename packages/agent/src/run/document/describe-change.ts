@@ -3,7 +3,7 @@ import type { RangeProblem } from './range-problem.ts'
 
 export function describeChange({ place, how }: ChangedSource, document: string | undefined): RangeProblem {
   const { src, from = document, at = { start: 0, end: 0 } } = place
-  const message = `\`${src}\` ${how === 'gone' ? 'is gone' : 'has changed'} since it was sent.`
-  const cure = 'The answered turn keeps what was sent; --refresh reads it again.'
+  const message = `\`${src}\` ${how === 'gone' ? 'was removed' : 'changed'} after it was sent.`
+  const cure = 'The answered turn keeps the old content. Use --refresh to read it again.'
   return { code: 'CHATMD_SOURCE_CHANGED', severity: 'info', message, cure, file: from, at }
 }

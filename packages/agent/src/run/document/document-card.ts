@@ -48,7 +48,7 @@ export async function readPrompt(
   refuseErrors(problems)
   const messages = expanded.messages.filter(({ sent }) => sent)
   if (messages.some(hasAgent)) {
-    throw new ArgotError('RUN_BAD_DOCUMENT', 'The document has agents in its text, so it is not read without a run.')
+    throw new ArgotError('RUN_BAD_DOCUMENT', 'The document has agents in its text, so only a run can read it.')
   }
   return messages.map(({ message }) => message)
 }

@@ -16,8 +16,8 @@ export function findMissingSignature({ messages }: ExpandedDocument, model: stri
     if (!sent || !isUnsigned || element === undefined) continue
     const { start, openEnd: end } = element.entry.node
     const text =
-      'The provider signed its reasoning, and the signature is not here. The reasoning is left out of what it is sent.'
-    const cure = 'Nothing need be done. Copy `.chatmd/sidecars` with the document to keep signatures.'
+      'The provider signed its reasoning, but the signature is missing. Argot leaves the reasoning out of the prompt.'
+    const cure = "You don't need to do anything. To keep signatures, copy `.chatmd/sidecars` with the document."
     return [
       { code: 'CHATMD_NO_SIGNATURE', severity: 'info', message: text, cure, file: element.file, at: { start, end } },
     ]

@@ -117,8 +117,7 @@ function builtinTools(
   })
 }
 
-const listedOnly: RunFork = () =>
-  Promise.reject(new ToolFailure('TOOL_FAILED', 'A tool that is only listed runs nothing.'))
+const listedOnly: RunFork = () => Promise.reject(new ToolFailure('TOOL_FAILED', "A listed tool can't run."))
 
 /** A fork may do what its document's tools may do. If all of them certainly only read, it runs again after a crash. */
 function withForkEffect(

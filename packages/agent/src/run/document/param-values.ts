@@ -66,7 +66,7 @@ export class ParamValues {
     for (const [name, value] of Object.entries(this.#options.params ?? {})) {
       if (!parameters.some(one => one.name === name)) throw unknownName(name, parameters)
       if (typeof value !== 'string') {
-        throw new ArgotError('RUN_MISSING_PARAM', `The value of the parameter ${quoted(name)} is not text.`)
+        throw new ArgotError('RUN_MISSING_PARAM', `The value of the parameter ${quoted(name)} is not a string.`)
       }
       values.set(name, value)
     }
@@ -77,7 +77,7 @@ export class ParamValues {
 function missingValues(names: readonly string[]): ArgotError {
   const all = names.map(quoted).join(', ')
   const what = names.length === 1 ? `The parameter ${all} has no value.` : `These parameters have no value: ${all}.`
-  return new ArgotError('RUN_MISSING_PARAM', `${what} Give it with ${names.map(name => `-p ${name}=…`).join(' ')}`)
+  return new ArgotError('RUN_MISSING_PARAM', `${what} Set it with ${names.map(name => `-p ${name}=…`).join(' ')}`)
 }
 
 function unknownName(name: string, parameters: readonly DocumentParameter[]): ArgotError {
@@ -85,7 +85,7 @@ function unknownName(name: string, parameters: readonly DocumentParameter[]): Ar
   const [nearest] = nearestNames(name, names, 1)
   const hint =
     names.length === 0
-      ? 'It declares none: `<config params="topic, lang=en"/>` does.'
+      ? 'It declares none. To declare some, write `<config params="topic, lang=en"/>`.'
       : nearest === undefined
         ? `It has: ${names.map(quoted).join(', ')}.`
         : `Did you mean ${quoted(nearest)}?`

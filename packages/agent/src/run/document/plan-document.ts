@@ -88,7 +88,7 @@ function decideRules(
   const projects = [
     ...(strict?.projects ?? []),
     ...(project === undefined ? [] : [{ value: project.value, from: `\`approve\` in ${quoted(project.from)}` }]),
-    ...(approveAtMost === undefined ? [] : [{ value: approveAtMost, from: 'the mode that this run was started with' }]),
+    ...(approveAtMost === undefined ? [] : [{ value: approveAtMost, from: 'the mode this run started with' }]),
   ]
   const all = [...(strict?.rules ?? []), ...collected.rules]
   const rules = new RuleBook({ policy, projects, rules: all, roots, path: env.PATH })

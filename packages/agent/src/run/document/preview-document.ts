@@ -222,8 +222,8 @@ function describeStart(messages: readonly ExpandedMessage[], hasInput: boolean):
   if (continuation.continued === undefined || !hasOpenCalls(continuation.continued)) return []
   return [
     hasInput
-      ? 'Calls without a result are ended first, as not run: the model is told so.'
-      : 'Calls without a result are settled first: the model is sent what comes of them.',
+      ? "Calls without a result end first. The model learns that they didn't run."
+      : 'Calls without a result are settled first, and the model gets their results.',
   ]
 }
 
@@ -294,7 +294,7 @@ function toPieces(
 ): PreviewPiece[] {
   const source = from === undefined ? undefined : sent[from]
   if (from === undefined) {
-    const origin = message.content === format ? 'the schema of the answer' : `the lesson of the syntax ${syntax.name}`
+    const origin = message.content === format ? "the answer's schema" : `the lesson for the ${syntax.name} syntax`
     return toContentPieces(message, () => origin).map(piece => ({ ...piece, added: true }))
   }
   if (source === undefined) return toContentPieces(message, () => '--input')

@@ -203,7 +203,7 @@ function inspectAgents(options: AgentCheckOptions): RunAgent {
     const inner = { ...options, agents, paramValues: new ParamValues({}) }
     const objection = local ? await agentObjection(`text ${file}`, { file, source }, inner) : undefined
     if (objection === undefined) return { ok: true, text: '', pending: true }
-    const message = `The agent \`${file}\` cannot be asked: ${objection}`
+    const message = `The agent \`${file}\` can't run: ${objection}`
     return { ok: false, problem: { code: 'CHATMD_AGENT_FAILED', message, cure: 'Fix that document.' } }
   }
 }

@@ -17,7 +17,7 @@ export async function copyBeside(disk: Disk, path: string, source: string, targe
   } catch (error) {
     if (!isSystemError(error, 'EEXIST')) throw error
     if (readFileSync(path).equals(readFileSync(to))) return
-    const message = `\`${to}\` belongs to another document, so the transcript cannot be written beside it. Choose another folder for the output.`
+    const message = `\`${to}\` belongs to another document, so the transcript can't be written there. Choose another output folder.`
     throw new ArgotError('RUN_NOT_SAVED', message, { cause: error })
   }
 }

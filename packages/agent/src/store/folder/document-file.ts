@@ -265,7 +265,7 @@ export class DocumentFile implements OpenDocument {
     if (stats?.ino === this.#inode && stats.size === this.#end.size) return
     throw new ArgotError(
       'RUN_FILE_CHANGED',
-      `\`${basename(this.#file)}\` was changed by another program while a run was writing to it, so nothing more is written there. What the run said is in its log; the next run appends it.`,
+      `\`${basename(this.#file)}\` was changed by another program while a run was writing to it, so the run stopped writing there. The run's output is in its log, and the next run appends it.`,
     )
   }
 }

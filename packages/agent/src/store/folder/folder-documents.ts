@@ -108,7 +108,7 @@ function toVersion(text: string): string {
 }
 
 function documentChanged(file: string): ArgotError {
-  const message = `\`${basename(file)}\` was changed by another program, so it is not written over. Read it again.`
+  const message = `\`${basename(file)}\` was changed by another program, so it was not overwritten. Read it again.`
   return new ArgotError('RUN_FILE_CHANGED', message)
 }
 

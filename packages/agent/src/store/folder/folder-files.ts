@@ -69,7 +69,7 @@ export function folderFiles(disk: Disk, file: string): DocumentFiles {
 
 function tooLarge(name: string, size: number): ArgotError {
   const [has, most] = [size, LARGEST_BYTES].map(bytes => `${Math.ceil(bytes / 1024 / 1024)} MiB`)
-  const message = `\`${name.slice(0, 200)}\` has ${has}. A file beside a document may have at most ${most}.`
+  const message = `\`${name.slice(0, 200)}\` is ${has}. A file next to a document can be at most ${most}.`
   return new ArgotError('RUN_NOT_SAVED', message)
 }
 
@@ -82,6 +82,6 @@ function isName(kind: FileKind, name: string): boolean {
 /** Throws for a name that could lead to another folder. */
 function checkFileName(kind: FileKind, name: string): string {
   const isIndex = kind === 'sources' && name === 'index.json'
-  if (!isIndex && !isName(kind, name)) throw new Error(`\`${name.slice(0, 200)}\` isn't a name of ${kind}.`)
+  if (!isIndex && !isName(kind, name)) throw new Error(`\`${name.slice(0, 200)}\` isn't a valid name for ${kind}.`)
   return name
 }

@@ -176,7 +176,7 @@ function describeLoss(file: string, path: string, lock: LockFile): ArgotError {
 }
 
 function nameTooLong(file: string): ArgotError {
-  const message = `The name of \`${basename(file).slice(0, 40)}…\` is too long for the files that a run keeps beside it. Shorten it.`
+  const message = `The name \`${basename(file).slice(0, 40)}…\` is too long for the files that a run keeps next to it. Shorten it.`
   return new ArgotError('RUN_NOT_SAVED', message)
 }
 
@@ -313,15 +313,14 @@ function folderInbox(context: FolderContext, logs: ReturnType<typeof folderLogs>
   async function requireKey(): Promise<Uint8Array> {
     const writeKey = await key('write')
     if (writeKey !== undefined) return writeKey
-    const message =
-      'There is no key to sign with: the config folder of the user cannot be written. Set ARGOT_STATE_KEY.'
+    const message = "There is no signing key, and Argot can't write one to your config folder. Set ARGOT_STATE_KEY."
     throw new ArgotError('RUN_NO_KEY', message)
   }
 
   return {
     async post(run, post) {
       if (JSON.stringify(post).length > LONGEST_POST) {
-        throw new ArgotError('RUN_POST_TOO_LONG', `A post to a run has at most ${LONGEST_POST} characters.`)
+        throw new ArgotError('RUN_POST_TOO_LONG', `A post to a run is limited to ${LONGEST_POST} characters.`)
       }
       const file = await requireDocument(run)
       await makeFolder(disk, file, 'inbox', basename(file))

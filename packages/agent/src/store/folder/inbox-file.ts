@@ -38,7 +38,7 @@ export async function addPost(
   await syncFolder(disk, dirname(path))
   const first = readSigned(path, run, key).find(one => one.post.id === post.id)
   // The disk took this post in two pieces, and another post got in between.
-  if (first === undefined) throw new ArgotError('RUN_NOT_SAVED', 'The post could not be kept. Send it again.')
+  if (first === undefined) throw new ArgotError('RUN_NOT_SAVED', "The post couldn't be saved. Send it again.")
   return first.nonce === nonce ? 'accepted' : 'already'
 }
 

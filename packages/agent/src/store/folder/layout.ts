@@ -197,7 +197,7 @@ function createFolder(folder: string): boolean {
     if (!isSystemError(error, 'EEXIST')) throw error
   }
   if (lstatSync(folder).isDirectory()) return false
-  const message = `\`${folder}\` is not a folder but a link or a file, so nothing is written there. Remove it.`
+  const message = `\`${folder}\` is a link or a file instead of a folder, so nothing is written there. Remove it.`
   throw new ArgotError('RUN_UNSAFE_FOLDER', message)
 }
 

@@ -116,11 +116,11 @@ async function takeOrWatch(path: string, options: LockOptions): Promise<LockFile
 }
 
 function describeWait(path: string, { holder, isAlive }: BusyLock, { leaseMs = LEASE_MS, wait }: LockOptions): string {
-  const notice = `Waiting for ${describeHolderAtLength(holder)}, which has \`${basename(path, '.lock')}\`.`
+  const notice = `Waiting for ${describeHolderAtLength(holder)}, which holds \`${basename(path, '.lock')}\`.`
   if (isAlive) return notice
   const seconds = Math.ceil(Math.max(leaseMs, getLeaseMs(holder)) / 1000)
-  const end = wait === true ? '' : ', and fails if there is one'
-  return `${notice} It is on another machine or in another container: Argot takes over after ${seconds} s without a sign of life${end}. \`--take-over\` does not wait.`
+  const end = wait === true ? '' : ', and fails if there is a sign'
+  return `${notice} It runs on another machine or in another container. Argot takes over after ${seconds} s without a sign of life${end}. \`--take-over\` skips the wait.`
 }
 
 interface BusyLock {
@@ -372,7 +372,7 @@ function removeIfExists(path: string): void {
 function readIfExists(path: string): LockContent | undefined {
   try {
     if (!lstatSync(path).isFile()) {
-      throw new ArgotError('RUN_UNSAFE_FOLDER', `\`${path}\` is not a file, so it cannot be a lock. Remove it.`)
+      throw new ArgotError('RUN_UNSAFE_FOLDER', `\`${path}\` is not a file, so it can't be a lock. Remove it.`)
     }
     // Opening the file makes a network file system check it again.
     const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
@@ -391,7 +391,7 @@ function readIfExists(path: string): LockContent | undefined {
 
 function lockedError(path: string, { holder, waited = 0 }: BusyLock): ArgotError {
   const name = basename(path, '.lock')
-  const long = waited >= LONGEST_PAUSE_MS * 4 ? ` Waited ${Math.round(waited / 1000)} s for it.` : ''
-  const message = `\`${name}\` is being run by ${describeHoldingProcess(holder)}.${long} Wait until that run is over (\`--wait\` does), or stop it.`
+  const long = waited >= LONGEST_PAUSE_MS * 4 ? ` Argot waited ${Math.round(waited / 1000)} s.` : ''
+  const message = `\`${name}\` is being run by ${describeHoldingProcess(holder)}.${long} Wait for that run to finish (or pass \`--wait\`), or stop it.`
   return new ArgotError('RUN_LOCKED', message)
 }

@@ -201,10 +201,10 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** `process 12 on example, which began at …`. A lock may contain anything, so only printable text is shown. */
+/** `process 12 on example, which started at …`. A lock may contain anything, so only printable text is shown. */
 export function describeHoldingProcess({ pid, host, since }: LockOwner): string {
   const relation = host === hostname() ? '' : ` on ${printable(host)}`
-  return `process ${pid}${relation}${formatSince(', which began at', since)}`
+  return `process ${pid}${relation}${formatSince(', which started at', since)}`
 }
 
 /** `argot run, process 12 on example, since …`. */

@@ -179,6 +179,6 @@ function isTooLong(text: string): boolean {
 }
 
 function lineTooLong({ type }: Chunk): ArgotError {
-  const message = `A chunk (\`${type}\`) is longer than the ${describeBytes(LONGEST_LINE)} that a line of a log may have, so the run cannot be kept.`
+  const message = `A chunk (\`${type}\`) is longer than ${describeBytes(LONGEST_LINE)}, the limit for a log line, so the run can't be saved.`
   return new ArgotError('RUN_NOT_SAVED', message)
 }

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs'
 import { ArgotError } from '@argot/core'
 
 export function outputExists(target: string): ArgotError {
-  const cure = 'Run that document itself to continue it, remove it, or name another file.'
+  const cure = 'To continue it, run that document. Otherwise remove it, or choose another file.'
   return new ArgotError('RUN_OUTPUT_EXISTS', `\`${target}\` already exists. ${cure}`)
 }
 

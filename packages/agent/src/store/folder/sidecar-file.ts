@@ -180,6 +180,6 @@ export class SidecarFile implements OpenSidecar {
 
 function laterVersion(): ArgotError {
   const message =
-    'A later version of Argot wrote the sidecar of this document, so nothing is added to it. Update Argot.'
+    "A later version of Argot wrote this document's sidecar, so this version can't add to it. Update Argot."
   return new ArgotError('RUN_NOT_SAVED', message)
 }

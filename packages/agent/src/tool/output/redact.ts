@@ -44,7 +44,7 @@ class RedactionPass {
   redact(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return this.#redactText(value)
     if (typeof value !== 'object' || value === null) return value
-    if (depth > MAX_DEPTH) return '[left out: nested too deeply to be searched for secrets]'
+    if (depth > MAX_DEPTH) return '[left out: nested too deeply to search for secrets]'
     if (this.#done.has(value)) return this.#done.get(value)
     this.#done.set(value, '[left out: contains itself]')
     const result = Array.isArray(value) ? this.#redactList(value, depth) : this.#redactObject(value, depth)

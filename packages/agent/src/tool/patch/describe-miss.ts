@@ -37,7 +37,7 @@ function describeNearest(index: LineIndex, expected: readonly string[]): string 
     const actual = fileLine === undefined ? 'is not there' : `is \`${cut(fileLine)}\``
     return `The nearest similar place is at line ${first}, but line ${start + i + 1} ${actual}, not \`${cut(line)}\`.`
   }
-  return `They are at line ${first}, but before the anchor, or where another hunk of this patch has changed them.`
+  return `They are at line ${first}, but before the anchor, or in a place that another hunk of this patch changes.`
 }
 
 function findBestStart(index: LineIndex, expected: readonly string[]): number | undefined {

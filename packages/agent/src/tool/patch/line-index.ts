@@ -19,7 +19,7 @@ export class SearchBudget {
     this.#left -= lines
     if (this.#left >= 0) return
     const message =
-      'The hunks of this patch fit too many places to be searched. Add lines or anchors that occur once, or split the ' +
+      'The hunks of this patch match too many places to search. Add lines or anchors that occur once, or split the ' +
       'patch. Nothing was changed.'
     throw new ToolFailure('TOOL_BAD_PATCH', message)
   }

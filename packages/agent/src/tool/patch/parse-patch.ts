@@ -107,7 +107,7 @@ class PatchReader {
   #readPath(text: string): string {
     const path = text.trim()
     if (path === '') throw this.#bad('The path is missing.')
-    if (path.endsWith('/')) throw this.#bad('The path is that of a folder; a patch changes files.')
+    if (path.endsWith('/')) throw this.#bad('The path is a folder; a patch changes files.')
     return path
   }
 

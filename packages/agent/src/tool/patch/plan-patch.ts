@@ -137,7 +137,7 @@ class PatchPlan {
   async #refuseLink(path: string, verb: string): Promise<void> {
     const stats = await lstat(resolve(this.#workspace.root, path)).catch(() => undefined)
     if (stats?.isSymbolicLink() !== true) return
-    throw conflict(path, `is a symbolic link and cannot be ${verb}. Name the file that it leads to.`)
+    throw conflict(path, `is a symbolic link and can't be ${verb}. Name the file it points to.`)
   }
 
   async #checkFile(real: string, path: string): Promise<Stats> {
@@ -149,7 +149,7 @@ class PatchPlan {
   }
 
   async #read(real: string, path: string, { size }: Stats): Promise<NonNullable<PlannedFile['original']>> {
-    if (size > FILE_BYTES) throw conflict(path, 'is larger than 16 MiB, too large for a patch.')
+    if (size > FILE_BYTES) throw conflict(path, 'is larger than 16 MiB, which is too large for a patch.')
     const bytes = await readRegular(real, path).catch(error => {
       throw conflict(path, `cannot be read: ${describeError(error)}`)
     })
@@ -165,8 +165,7 @@ class PatchPlan {
   }
 
   #twice(path: string): ToolFailure {
-    const message =
-      'is named by two sections of this patch that do not go together. Put all changes of a file into one.'
+    const message = 'has two conflicting sections in this patch. Put all changes to a file into one section.'
     return conflict(path, message)
   }
 }

@@ -83,8 +83,8 @@ async function undoAll(
   const reason = toMessage(error)
   const state =
     stuck.length === 0
-      ? 'What had been written before that was restored: no file is changed.'
-      : `What had been written before that was restored, except ${stuck.join(', ')}.`
-  const message = `${workspace.show(failed)} could not be written: ${reason.replace(/\.$/, '')}. ${state}`
+      ? 'Earlier writes were rolled back: no file has changed.'
+      : `Earlier writes were rolled back, except ${stuck.join(', ')}.`
+  const message = `${workspace.show(failed)} couldn't be written: ${reason.replace(/\.$/, '')}. ${state}`
   return new ToolFailure('TOOL_PATCH_NOT_WRITTEN', message, { cause: error })
 }

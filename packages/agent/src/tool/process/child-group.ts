@@ -69,7 +69,7 @@ async function explainClosedGate(error: unknown, child: Child, options: ChildOpt
   for (const pipe of child.stdio) pipe?.destroy()
   const reason = stderr.trim().split('\n')[0] || (error instanceof Error ? error.message : String(error))
   const program = options.name ?? options.command[0]
-  const message = `The command ${program} could not be started in the sandbox: ${reason.slice(0, MESSAGE_CHARACTERS)}`
+  const message = `The command ${program} couldn't be started in the sandbox: ${reason.slice(0, MESSAGE_CHARACTERS)}`
   throw new ToolFailure('TOOL_COMMAND_NOT_STARTED', message, { cause: error })
 }
 
@@ -80,15 +80,16 @@ async function explainFailedStart(error: unknown, options: ChildOptions): Promis
     const message = `The command ${program} was not found on this machine. Use another tool, or ask the user to install it.`
     return new ToolFailure('TOOL_COMMAND_NOT_FOUND', message, { cause: error })
   }
-  const message = `The command ${program} could not be started: ${describeReason(code, error, options)}`
+  const message = `The command ${program} couldn't be started: ${describeReason(code, error, options)}`
   return new ToolFailure('TOOL_COMMAND_NOT_STARTED', message, { cause: error })
 }
 
 function describeReason(code: string, error: unknown, options: ChildOptions): string {
   const { cwd, command } = options
   if (code === 'ENOENT' || code === 'ENOTDIR') return `its working directory ${cwd} does not exist.`
-  if (code === 'EACCES' || code === 'EPERM') return 'this user may not execute it.'
-  if (code === 'ERR_INVALID_ARG_VALUE') return 'an argument contains a NUL character, which no program can be given.'
+  if (code === 'EACCES' || code === 'EPERM') return "this user isn't allowed to execute it."
+  if (code === 'ERR_INVALID_ARG_VALUE')
+    return "an argument contains a NUL character, which can't be passed to a program."
   if (code !== 'E2BIG') return error instanceof Error ? `${error.message}.` : `${String(error)}.`
   const bytes = command.reduce((sum, one) => sum + Buffer.byteLength(one), 0)
   return `its ${command.length - 1} arguments are too long for this system (${bytes} bytes). Pass fewer in each call.`

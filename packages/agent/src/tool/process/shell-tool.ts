@@ -153,14 +153,14 @@ function validate(input: unknown): Validation {
   const { arguments: values = [] } = checked.input as { arguments?: string[] }
   const at = values.findIndex(one => one.includes('\0'))
   if (at < 0) return checked
-  return { ok: false, problem: `arguments[${at}] contains a NUL character, which no program can be given.` }
+  return { ok: false, problem: `arguments[${at}] contains a NUL character, which can't be passed to a program.` }
 }
 
 /** A sandbox can fail to execute the program. The program's own output and status say nothing about that. */
 async function refuseUnlessStarted(program: string, { closed, gate }: Launch, result: ProcessResult): Promise<void> {
   if (gate === undefined || result.exitCode === null || (await gate.hasReportedExit())) return
   const [reason = ''] = result.stderr.text.trim().split('\n')
-  const message = `The command ${program} could not be started in the sandbox: ${reason}`
+  const message = `The command ${program} couldn't be started in the sandbox: ${reason}`
   throw new ToolFailure('TOOL_COMMAND_NOT_STARTED', `${message}\n${closed}`)
 }
 
@@ -177,7 +177,7 @@ function section(title: string, { bytes }: ProcessOutput, text: string): string 
 }
 
 function tookTooLong(program: string, timeoutMs: number, { stdout, stderr }: ProcessResult): ToolFailure {
-  const message = `${program} did not end within ${timeoutMs / 1000} s and was stopped, with everything that it had started.`
+  const message = `${program} didn't end within ${timeoutMs / 1000} s and was stopped, with everything it had started.`
   const output =
     section('the end of stdout', stdout, stdout.tail(ERROR_BYTES)) +
     section('the end of stderr', stderr, stderr.tail(ERROR_BYTES))

@@ -64,5 +64,5 @@ function readDoubleQuoted(command: string, start: number): [string, number] {
 }
 
 function bad(command: string, reason: string): ArgotError {
-  return new ArgotError('TOOL_BAD_COMMAND', `The command ${JSON.stringify(command)} cannot be run: ${reason}.`)
+  return new ArgotError('TOOL_BAD_COMMAND', `The command ${JSON.stringify(command)} can't run: ${reason}.`)
 }

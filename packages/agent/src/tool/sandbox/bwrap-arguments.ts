@@ -122,8 +122,8 @@ const PLANNED = {
 
 function tooMany(count: number): ToolFailure {
   const message =
-    `The program was not started: ${count} places in the folders of the run would have to be protected, and no more than ` +
-    `${MOST_MOUNTS} can be. Files that other programs obey (\`.git\`, settings) are among them; the user should look at what made them.`
+    `The program was not started: ${count} places in the run's folders would need protection, but no more than ` +
+    `${MOST_MOUNTS} can be protected. They include files that other programs obey (\`.git\`, settings). The user should check what created them.`
   return new ToolFailure('TOOL_COMMAND_NOT_STARTED', message)
 }
 

@@ -25,7 +25,7 @@ const PROBES = 3
 export async function openBwrap(bounds: Bounds): Promise<Sandbox | { missing: string }> {
   const { PATH } = bounds.env
   const bwrap = await findProgram('bwrap', PATH ?? '', '/')
-  if (bwrap === undefined) return { missing: '`bwrap` (the package bubblewrap) is not installed' }
+  if (bwrap === undefined) return { missing: '`bwrap` (from the bubblewrap package) is not installed' }
   if (bounds.roots.some(root => isInside(root, bwrap)))
     return { missing: '`bwrap` is in a folder that tools may change' }
   const history: MountHistory = { hasBegun: false, names: new Set(), hidden: new Set(), sockets: new Set() }
@@ -66,8 +66,8 @@ async function probe(setup: BwrapSetup): Promise<{ isComplete: boolean } | strin
       if (openedFiles.at(-1) === 'done' && openedFiles.length === 1) return { isComplete }
       problem =
         openedFiles.at(-1) === 'done'
-          ? `settings of the kernel can be changed inside (${openedFiles[0]})`
-          : 'no shell runs in it that could look around'
+          ? `kernel settings can be changed inside it (${openedFiles[0]})`
+          : 'no shell can run in it to inspect it'
     } catch (error) {
       problem = (error instanceof Error ? error.message : String(error)).split('\n')[0]?.slice(0, 200) ?? ''
     }
@@ -143,7 +143,7 @@ class BwrapSandbox implements Sandbox {
     const { bounds, bwrap } = this.#setup
     const [name, ...words] = program.command
     await access(program.cwd, constants.X_OK).catch(() => {
-      const message = `The command ${name} could not be started: its working directory ${program.cwd} does not exist.`
+      const message = `The command ${name} couldn't be started: its working directory ${program.cwd} does not exist.`
       throw new ToolFailure('TOOL_COMMAND_NOT_STARTED', message)
     })
     const path = await findProgram(name, program.env.PATH, program.cwd)

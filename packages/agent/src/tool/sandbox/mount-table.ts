@@ -84,12 +84,12 @@ export function findMountProblem(
       continue
     }
     if (planned === undefined && OWN_MOUNTS.includes(row.path)) {
-      if (devices.has(row.device)) return `${row.path} is the one of the machine`
+      if (devices.has(row.device)) return `${row.path} belongs to the host`
       if (row.path === '/proc' && !row.isReadOnly) return '/proc is not read-only'
       continue
     }
     if (planned === undefined && isInside('/dev', row.path)) continue
-    if (isEmpty(row) || !isSameAsMachine(row, outside)) return `${row.path} does not show what it should`
+    if (isEmpty(row) || !isSameAsMachine(row, outside)) return `${row.path} doesn't show the expected content`
     if (!row.isReadOnly && nearestPlan(row.path, plan) !== 'writable') return `${row.path} is not read-only`
   }
   const paths = new Set(rows.map(({ path }) => path))

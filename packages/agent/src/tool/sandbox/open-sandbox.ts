@@ -47,7 +47,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   const result = await open(platform, bounds)
   if (!('missing' in result)) return withFolderCheck(result, runFolders)
-  const reason = `There is no sandbox here: ${result.missing}.`
+  const reason = `No sandbox is available: ${result.missing}.`
   return mode === 'require' ? createRefusing(reason) : createUnconfined(reason)
 }
 
@@ -82,7 +82,7 @@ function createUnconfined(reason: string): Sandbox {
 }
 
 function createRefusing(reason: string): Sandbox {
-  const message = `The program was not started, because \`--sandbox require\` lets none run unconfined. ${reason}`
+  const message = `The program was not started, because \`--sandbox require\` lets no program run unconfined. ${reason}`
   return {
     kind: 'none',
     describe: () => message,

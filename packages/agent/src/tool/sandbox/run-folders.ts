@@ -94,14 +94,14 @@ function describeDifference(
   isNested: boolean,
 ): string | undefined {
   if (now === undefined) return isNested ? undefined : 'it is gone'
-  if (now.real !== before.real) return `it leads to ${quoted(now.real)} now`
-  return now.identity === before.identity || isNested ? undefined : 'another one has taken its place'
+  if (now.real !== before.real) return `it now leads to ${quoted(now.real)}`
+  return now.identity === before.identity || isNested ? undefined : 'another folder has taken its place'
 }
 
 function folderChanged(path: string, problem: string): ToolFailure {
   const message =
-    `The program was not started: the folder ${quoted(path)} is not the one that it was when the run began (${problem}). ` +
-    'Programs of a run can rename folders and make links, so the name cannot be trusted any more. ' +
-    'The user should look at it, put it back, or start a new run.'
+    `The program was not started: the folder ${quoted(path)} is not the same folder as when the run began (${problem}). ` +
+    "A run's programs can rename folders and create links, so the name can no longer be trusted. " +
+    'The user should check it, put it back, or start a new run.'
   return new ToolFailure('TOOL_FOLDER_CHANGED', message)
 }

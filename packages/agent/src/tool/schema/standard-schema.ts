@@ -41,7 +41,7 @@ export function isStandardSchema(schema: object): schema is StandardSchema {
 /** The input's JSON Schema, for the model. Throws `TOOL_NO_JSON_SCHEMA` if the library can't generate it. */
 export function readJsonSchema(schema: StandardSchema, toolName: string): JsonSchema {
   const { vendor, jsonSchema } = schema['~standard']
-  if (jsonSchema === undefined) throw noJsonSchema(toolName, `schemas of ${vendor} do not carry it`)
+  if (jsonSchema === undefined) throw noJsonSchema(toolName, `${vendor} schemas don't include one`)
   let lastError: unknown
   for (const target of ['draft-07', 'draft-2020-12']) {
     try {
@@ -57,7 +57,7 @@ export function readJsonSchema(schema: StandardSchema, toolName: string): JsonSc
 function noJsonSchema(toolName: string, reason: string, cause?: unknown): ArgotError {
   const message =
     `The tool ${toolName} has no JSON Schema for the model: ${reason}. ` +
-    'Give one in the option `jsonSchema`, beside `inputSchema`.'
+    'Pass one in the `jsonSchema` option, next to `inputSchema`.'
   return new ArgotError('TOOL_NO_JSON_SCHEMA', message, { cause })
 }
 

@@ -61,9 +61,9 @@ function readTool(entry: unknown): ServerListing {
   if (!isRecord(entry)) return { name: '', objection: 'it is not an object' }
   const { name, title, description, inputSchema, outputSchema, annotations } = entry
   if (typeof name !== 'string' || name === '') return { name: '', objection: 'it has no name' }
-  if (!isRecord(inputSchema)) return { name, objection: 'it does not say what it takes' }
+  if (!isRecord(inputSchema)) return { name, objection: 'it has no input schema' }
   if (inputSchema.type !== undefined && inputSchema.type !== 'object') {
-    return { name, objection: 'its input is not an object' }
+    return { name, objection: 'its input schema is not for an object' }
   }
   if (measureSchema(inputSchema) > SCHEMA_CHARACTERS) return { name, objection: 'its schema is too long' }
   const isChecked = isRecord(outputSchema) && measureSchema(outputSchema) <= SCHEMA_CHARACTERS

@@ -25,7 +25,7 @@ export async function loadModule(path: string, name: string): Promise<Tool[]> {
   // The same tool may be exported under two names.
   const distinct = [...new Set(tools)]
   if (distinct.length > 0) return distinct
-  const message = `${quoted(name)} exports no tools. Export what \`defineTool\` of @argot/agent gives.`
+  const message = `${quoted(name)} exports no tools. Export the result of \`defineTool\` from @argot/agent.`
   throw new ToolFailure('TOOL_BAD_MODULE', message)
 }
 
@@ -40,7 +40,7 @@ function withTimeout<Value>(loading: Promise<Value>): Promise<Value> {
 function describeReason(error: unknown, path: string): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION' && /^\.[cm]?ts$/.test(extname(path))) {
-    return `TypeScript needs Node 22.18 or newer, and this is ${process.version}. Compile it to JavaScript, or use a newer Node.`
+    return `TypeScript needs Node 22.18 or newer, but this is ${process.version}. Compile the file to JavaScript, or use a newer Node.`
   }
   const [line = ''] = toMessage(error).split('\n')
   return /[.!?]$/.test(line) ? line : `${line}.`

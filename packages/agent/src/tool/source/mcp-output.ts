@@ -14,7 +14,7 @@ export function toOutcome(result: CallToolResult, tool: string): ToolOutcome {
   const { content = [], structuredContent, isError } = result
   const pieces = content.map(toPiece)
   const text = pieces.flatMap(piece => (piece.type === 'text' ? [piece.text] : [])).join('\n')
-  if (isError === true) throw new ToolFailure('TOOL_FAILED', text || `\`${tool}\` failed and did not say why.`)
+  if (isError === true) throw new ToolFailure('TOOL_FAILED', text || `\`${tool}\` failed without saying why.`)
   if (pieces.some(piece => piece.type !== 'text')) return { output: { type: 'content', value: pieces } }
   // Servers repeat structured content as text for clients that only support text. Prefer the structure.
   if (structuredContent !== undefined) return { output: structuredContent }

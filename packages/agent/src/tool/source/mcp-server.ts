@@ -82,7 +82,7 @@ export class McpServer {
       return listings
     } catch (error) {
       signal?.throwIfAborted()
-      throw this.#explain(error, programState(transport), 'gave no list of its tools')
+      throw this.#explain(error, programState(transport), "didn't list its tools")
     }
   }
 
@@ -96,7 +96,7 @@ export class McpServer {
     this.#options.onChanged()
     const same = stableJson(tool)
     if (listings.some(one => 'tool' in one && stableJson(one.tool) === same)) return
-    const message = `The MCP server ${this.#name} was started again, and its tool ${quoted(tool.name)} is not the one that it listed before. It was not called.`
+    const message = `The MCP server ${this.#name} restarted, and its tool ${quoted(tool.name)} is not the one it listed before. The tool was not called.`
     throw new ToolFailure('TOOL_NOT_RUN', message)
   }
 
@@ -128,10 +128,14 @@ export class McpServer {
     // The server answered with an error, which is for the model to read.
     if (error instanceof ProtocolError) return new ToolFailure('TOOL_FAILED', error.message, { cause: error })
     if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
-      const message = `\`${tool}\` ran, but what it gave is broken: ${describeReason(error)}.`
+      const message = `\`${tool}\` ran, but its result is invalid: ${describeReason(error)}.`
       return new ToolFailure('TOOL_BAD_OUTPUT', message, { cause: error })
     }
-    const failure = this.#explain(error, programState(connection.transport), `did not answer the call of \`${tool}\``)
+    const failure = this.#explain(
+      error,
+      programState(connection.transport),
+      `didn't respond to the call of \`${tool}\``,
+    )
     // The session's state is unknown, so the next call starts another one.
     if (failure.code !== 'MCP_TIMEOUT') this.#abandon(connection)
     return failure
@@ -154,7 +158,7 @@ export class McpServer {
   #connect(signal: AbortSignal | undefined): Promise<Connection> {
     if (this.#connecting !== undefined) return this.#connecting
     if (this.#starts >= MAX_STARTS) {
-      const message = `The MCP server ${this.#name} has ended ${this.#starts} times and is not started again.`
+      const message = `The MCP server ${this.#name} has ended ${this.#starts} times, so it is not restarted.`
       return Promise.reject(new ToolFailure('MCP_UNREACHABLE', message))
     }
     this.#starts++
@@ -247,7 +251,7 @@ export class McpServer {
     const timedOut = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
     const { problem, exitText, stderrEnd } = program
     // Argot ended a program that timed out, so its exit says nothing.
-    const reason = timedOut ? 'the time for it has run out' : (problem ?? exitText ?? describeReason(error))
+    const reason = timedOut ? 'it timed out' : (problem ?? exitText ?? describeReason(error))
     const reasons = [reason, describeStderr(stderrEnd)].filter(one => one !== undefined).join('; ')
     const hint = exitText !== undefined && !timedOut && confinement !== undefined ? ` ${confinement}` : ''
     const message = `The MCP server ${this.#name} ${what}: ${reasons}.${hint}`

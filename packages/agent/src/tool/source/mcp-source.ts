@@ -19,11 +19,11 @@ async function openMcpSource(
   const name = quoted(address)
   const command = exactCommand(declaration)
   if (options.remote && (command !== undefined || tokenEnv !== undefined)) {
-    const message = `The MCP server ${name} is left out: a document from the web starts no programs and is given no tokens.`
+    const message = `The MCP server ${name} is left out: a document from the web can't start programs or get tokens.`
     return leftOut('TOOL_NOT_TRUSTED', message, 'Save the document, and run the file.')
   }
   if (options.listOnly) {
-    const message = `The tools of the MCP server ${name} are not listed: nothing is started or asked for a listing.`
+    const message = `The tools of the MCP server ${name} are not listed: listing doesn't start or contact anything.`
     return leftOut('TOOL_NOT_AVAILABLE', message, 'Run the document to use them.')
   }
   if (command !== undefined && !(await options.mayRun(network ? `${command} [network]` : command))) {
@@ -38,7 +38,7 @@ async function openMcpSource(
     return await mcp(address, settings).open({ env, notice, signal, depth: agents.length })
   } catch (error) {
     if (!(error instanceof ToolFailure) && !(error instanceof ArgotError)) throw error
-    return leftOut(error.code, error.message, 'Start the server, or fix what the message says.')
+    return leftOut(error.code, error.message, 'Start the server, or fix the problem in the message.')
   }
 }
 

@@ -24,7 +24,7 @@ function describeStatus({ status, data }: SdkHttpError): string {
   const line = typeof text === 'string' ? text.trim().split('\n')[0]! : ''
   // HTML pages are for browsers.
   const detail = line === '' || line.startsWith('<') ? '' : `: ${quoted(firstCharacters(line, LONGEST_DETAIL))}`
-  return `it answered with HTTP ${status}${detail}`
+  return `it responded with HTTP ${status}${detail}`
 }
 
 /** What is wrong with a result: the first of the problems that the message contains as JSON. */
@@ -46,7 +46,7 @@ export function describeStderr(stderr: string): string | undefined {
     // Node ends with its version and a stack trace, which are never the reason.
     .filter(line => !/^(?:Node\.js v\d|at |[{}\])]|code: |requireStack: )/.test(line))
   const line = lines.findLast(one => /error|fatal|panic|denied|cannot|not found|no such/i.test(one)) ?? lines.at(-1)
-  return line === undefined ? undefined : `the last thing it said was ${quoted(line.slice(-LONGEST_DETAIL))}`
+  return line === undefined ? undefined : `its last output was ${quoted(line.slice(-LONGEST_DETAIL))}`
 }
 
 /** A server's progress message, with the percentage unless the message already has a number. */

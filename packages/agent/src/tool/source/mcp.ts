@@ -65,7 +65,7 @@ export function mcp(server: string, options: McpOptions = {}): ToolSource {
 export function checkServerName(server: string): 'stdio' | 'http' {
   if (server.startsWith('stdio:') && server.slice(6).trim() !== '') return 'stdio'
   if (/^https?:\/\//i.test(server) && URL.canParse(server)) return 'http'
-  const message = `${quoted(server)} names no MCP server: write an address (https://…), or \`stdio:\` and a command.`
+  const message = `${quoted(server)} is not an MCP server: write an address (https://…), or \`stdio:\` and a command.`
   throw new ArgotError('MCP_BAD_SERVER', message)
 }
 
@@ -220,7 +220,7 @@ function toTools(
       .replace(/[^A-Za-z0-9_.-]/g, '_')
       .slice(0, MAX_NAME)
     const objection =
-      'objection' in one ? one.objection : tools.has(name) ? `another one is called ${quoted(name)} too` : undefined
+      'objection' in one ? one.objection : tools.has(name) ? `another tool is also called ${quoted(name)}` : undefined
     if ('tool' in one && objection === undefined) tools.set(name, make(one.tool, name))
     else notice(`The tool ${quoted(getName(one))} of the MCP server ${quoted(server)} is left out: ${objection}.`)
   }

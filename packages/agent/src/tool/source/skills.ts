@@ -125,7 +125,7 @@ async function readSkill(path: string, workspace: Workspace, signal: AbortSignal
   const { fields, body } = readFrontMatter(source)
   const name = fields.get('name') ?? dirname(path).replace(/^.*\//, '')
   if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name))
-    return `${quoted(path)} is left out: a skill has a name of 1 to 64 letters, digits, "_", "." and "-".`
+    return `${quoted(path)} is left out: a skill's name must have 1 to 64 letters, digits, "_", "." and "-".`
   const description = (fields.get('description') ?? '').replace(/\s+/g, ' ').trim()
   return { name, description: cut(description), path, text: body.trim() }
 }

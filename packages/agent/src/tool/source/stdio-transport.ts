@@ -109,7 +109,7 @@ export class StdioTransport implements Transport {
     this.#line.push(piece.subarray(from))
     this.#bytes += piece.length - from
     if (this.#bytes <= MESSAGE_BYTES || this.#closing !== undefined) return
-    this.#giveUp(`it wrote a message of more than ${MESSAGE_BYTES >> 20} MB`)
+    this.#giveUp(`it wrote a message larger than ${MESSAGE_BYTES >> 20} MB`)
   }
 
   #giveUp(problem: string): void {

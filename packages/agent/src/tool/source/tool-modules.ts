@@ -68,7 +68,7 @@ export class ToolModules {
     // A path outside is refused whether it exists or not, so that a document can't probe the disk.
     if (isConfined && place !== undefined && !this.#options.roots.some(root => isInside(root, place.real))) {
       const message = `${quoted(module)} is outside the folders of this run.`
-      return broken(message, 'Allow its folder with --allow-path, or move it.')
+      return broken(message, 'Allow its folder with --allow-path, or move the file.')
     }
     if (place === undefined || place.missing.length > 0)
       return broken(`There is no file ${quoted(module)}.`, 'Check the path.')
@@ -77,7 +77,7 @@ export class ToolModules {
 
   async #load(path: string, module: string): Promise<Tool[] | SourceProblem> {
     if (this.#options.listOnly) {
-      const message = `The tools of ${quoted(module)} are not listed: nothing is executed for a listing.`
+      const message = `The tools of ${quoted(module)} are not listed: listing doesn't execute anything.`
       return { code: 'TOOL_NOT_AVAILABLE', message, cure: 'Run the document to use them.', canBeLeftOut: true }
     }
     const bytes = await readBytes(path, module, MODULE_BYTES).catch((error: unknown) => {

@@ -63,7 +63,7 @@ test.each<[string, Record<string, string>, string]>([
     const model = await chooseModel(name, { env })
     expect(model.name).toBe(expected)
     expect(model.notice).toContain(
-      `this is ${expected}, because ${Object.keys(env).find(key => env[key]?.trim())} is set`,
+      `Using ${expected}, because ${Object.keys(env).find(key => env[key]?.trim())} is set`,
     )
   }
 })

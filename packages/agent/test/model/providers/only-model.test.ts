@@ -55,7 +55,7 @@ test('a document that names no model gets the only one that the server at ARGOT_
   expect(result).toMatchObject({ status: 'done', text: 'Hello.' })
   expect([asked, keys]).toEqual([['qwen3:8b'], ['Bearer word']])
   expect(notices).toContainEqual(
-    expect.stringContaining('this is openai-compatible:qwen3:8b, because ARGOT_BASE_URL is set'),
+    expect.stringContaining('Using openai-compatible:qwen3:8b, because ARGOT_BASE_URL is set'),
   )
 })
 
@@ -66,12 +66,12 @@ test('so does one that names Ollama as its provider', async () => {
 })
 
 test.each<[string, unknown, number, RegExp]>([
-  ['several models', list('a', 'b:1'), 200, /: a, b:1\. Name it with --model openai-compatible:a, or <config model=/],
+  ['several models', list('a', 'b:1'), 200, /: a, b:1\. Set it with --model openai-compatible:a, or <config model=/],
   ['more than can be shown', list(...Array.from({ length: 30 }, (_, at) => `m${at}`)), 200, /m19, and 10 more\./],
   ['names that drive a terminal', list('a\u001b[2J', 'b'), 200, /: a\\u001b\[2J, b\./],
-  ['no model', list(), 200, /: it has none\. Name it/],
-  ['no list', { models: [] }, 200, /: it has none\. Name it/],
-  ['an error', list('a'), 401, /: it answers with the status 401\. Start it, or correct/],
+  ['no model', list(), 200, /: there are none\. Set it/],
+  ['no list', { models: [] }, 200, /: there are none\. Set it/],
+  ['an error', list('a'), 401, /: it responded with status 401\. Start it, or correct/],
 ])('where the server has %s the error says so', async (_, models, status, words) => {
   const { address, asked } = await startServer(models, status)
   const { result } = await run({ ARGOT_BASE_URL: `${address}/v1` })
@@ -83,7 +83,7 @@ test('where nothing listens the error says so', async () => {
   const { result } = await run({ ARGOT_BASE_URL: 'http://127.0.0.1:9/v1' })
   expect(result).toMatchObject({
     code: 'MODEL_MISSING_NAME',
-    error: expect.stringMatching(/which models it has: .*Start it, or correct the address/),
+    error: expect.stringMatching(/asked its server for its models: .*Start it, or correct the address/),
   })
 })
 

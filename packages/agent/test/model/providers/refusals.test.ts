@@ -52,7 +52,7 @@ describe.each(Object.entries(wires))('%s', (name, wire) => {
     const failure = describeModelError(findError(await collect(model)), model, createRedactor(env))
     expect(failure).toMatchObject({ code: 'MODEL_UNREACHABLE', retryable: false })
     expect(failure.message).toContain(`${url}/v1`)
-    expect(failure.message).toContain('nothing listens there')
+    expect(failure.message).toContain('nothing is listening there')
   })
 
   test('a page in place of the API is a bad reply, and with 404 a wrong address', async () => {

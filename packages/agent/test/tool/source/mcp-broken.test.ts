@@ -42,15 +42,15 @@ describe('a program that breaks the rules of the protocol', () => {
     const { source, notices } = opened
     expect(source.tools.map(tool => tool.name)).toEqual(['good', 'loose', 'slow-to-check', 'broken', 'closes'])
     expect(notices.map(text => text.replace(/ of the MCP server `.*`/, ''))).toEqual([
-      'The tool `takes-nothing` is left out: it does not say what it takes.',
-      'The tool `takes-a-list` is left out: its input is not an object.',
+      'The tool `takes-nothing` is left out: it has no input schema.',
+      'The tool `takes-a-list` is left out: its input schema is not for an object.',
       'The tool `` is left out: it has no name.',
       'The tool `` is left out: it is not an object.',
     ])
     expect(source.tools[1]!.validate({ a: 1 })).toEqual({ ok: true, input: { a: 1 } })
     expect(await call(opened, 'slow-to-check')).toEqual({ text: `${'a'.repeat(80)}!` })
     expect(await call(opened, 'broken')).toBe(
-      'TOOL_BAD_OUTPUT: `broken` ran, but what it gave is broken: `content.0` is wrong (Invalid input).',
+      'TOOL_BAD_OUTPUT: `broken` ran, but its result is invalid: `content.0` is wrong (Invalid input).',
     )
     expect(await call(opened, 'closes')).toMatch(/^MCP_UNREACHABLE: .*: it closed its output; /)
     expect(await call(opened, 'good')).toBe('good')
@@ -59,18 +59,18 @@ describe('a program that breaks the rules of the protocol', () => {
   // Its answer and its words have a pipe each: which is read first is left to chance.
   test.each(['refuses', 'refuses-first'])('that %s is quoted, whatever it said on stderr, and when', async mood => {
     expect(await refusal(stdio(mood))).toMatch(
-      /cannot be reached: no licence for this machine; the last thing it said was `got initialize`\.$/,
+      /cannot be reached: no licence for this machine; its last output was `got initialize`\.$/,
     )
   })
 
   test('that crashes is quoted with its error, not with the version of Node', async () => {
     expect(await refusal(stdio('crashes'))).toMatch(
-      /it ended with exit status 1; the last thing it said was `TypeError: the licence is over`\.$/,
+      /it ended with exit status 1; its last output was `TypeError: the licence is over`\.$/,
     )
   })
 
   test('that pages its list in circles is given up at the second turn', async () => {
-    expect(await refusal(stdio('in-circles'))).toContain('gave no list of its tools: its list never ends')
+    expect(await refusal(stdio('in-circles'))).toContain("didn't list its tools: its list never ends")
   })
 
   test('that has no tools is said to have none', async () => {
@@ -157,6 +157,6 @@ describe('a server over HTTP that breaks', () => {
 
   test('by an answer without an end does not fill the memory', async () => {
     const opened = await open(await start())
-    expect(await call(opened, 'endless')).toMatch(/^MCP_UNREACHABLE: .*: it sent a message of more than 32 MB\.$/)
+    expect(await call(opened, 'endless')).toMatch(/^MCP_UNREACHABLE: .*: it sent a message larger than 32 MB\.$/)
   })
 })

@@ -110,7 +110,7 @@ describe.each([
 
   test('end in time, and the server is told', async () => {
     const { call, failure } = await connect({ timeoutMs: 200 })
-    expect(await failure('never')).toMatch(/^MCP_TIMEOUT: .* did not answer the call of `never`/)
+    expect(await failure('never')).toMatch(/^MCP_TIMEOUT: .* didn't respond to the call of `never`/)
     await expect.poll(async () => (await call('cancelled')).output).toBe('1')
   })
 
@@ -147,12 +147,12 @@ describe('an MCP server that is started', () => {
   test('that keeps dying is not started for ever', async () => {
     const { failure } = await open(stdioServer())
     for (let round = 0; round < 4; round++) expect(await failure('dies')).toContain('exit status 7')
-    expect(await failure('dies')).toMatch(/^MCP_UNREACHABLE: .* has ended 4 times and is not started again\.$/)
+    expect(await failure('dies')).toMatch(/^MCP_UNREACHABLE: .* has ended 4 times, so it is not restarted\.$/)
   })
 
   test('that ends at once is one sentence with its last words', async () => {
     expect(await refusal(open(stdioServer('dies-at-once')))).toMatch(
-      /^MCP_UNREACHABLE: The MCP server `.*` cannot be reached: it ended with exit status 3; the last thing it said was `no licence found`\.$/,
+      /^MCP_UNREACHABLE: The MCP server `.*` cannot be reached: it ended with exit status 3; its last output was `no licence found`\.$/,
     )
   })
 
@@ -164,7 +164,7 @@ describe('an MCP server that is started', () => {
 
   test('that says nothing is given up', async () => {
     expect(await refusal(open(stdioServer('silent'), { connectMs: 300 }))).toMatch(
-      /^MCP_TIMEOUT: .* cannot be reached: the time for it has run out\.$/,
+      /^MCP_TIMEOUT: .* cannot be reached: it timed out\.$/,
     )
   })
 
@@ -177,11 +177,11 @@ describe('an MCP server that is started', () => {
   })
 
   test('that writes a line without an end is ended', async () => {
-    expect(await refusal(open(stdioServer('endless-line')))).toMatch(/it wrote a message of more than 32 MB/)
+    expect(await refusal(open(stdioServer('endless-line')))).toMatch(/it wrote a message larger than 32 MB/)
   })
 
   test('that pages its list for ever is given up', async () => {
-    expect(await refusal(open(stdioServer('endless-list')))).toMatch(/^MCP_UNREACHABLE: .* gave no list of its tools/)
+    expect(await refusal(open(stdioServer('endless-list')))).toMatch(/^MCP_UNREACHABLE: .* didn't list its tools/)
   })
 
   test('that has thousands of tools gives the first of them, and that is said', async () => {
@@ -213,7 +213,7 @@ describe('an MCP server over HTTP', () => {
   })
 
   test('is not followed to another address, where the token would go too', async () => {
-    expect(await refusal(openHttp('redirects', { token: 'let-me-in' }))).toMatch(/no redirect is followed here/)
+    expect(await refusal(openHttp('redirects', { token: 'let-me-in' }))).toMatch(/redirects are not followed here/)
   })
 
   test('is not reached at a private address unless that is allowed', async () => {
@@ -247,7 +247,7 @@ describe('an MCP server over HTTP', () => {
 test.each(['', 'stdio:', 'stdio:  ', 'weather', 'ftp://example.org', 'http://'])(
   '`%s` is refused as an MCP server',
   server => {
-    expect(() => mcp(server)).toThrow('names no MCP server')
+    expect(() => mcp(server)).toThrow('is not an MCP server')
   },
 )
 
@@ -268,7 +268,7 @@ test('a toolbox gives a name to whoever is declared first, and never a reserved 
   expect([...box.tools.keys()]).toEqual(['echo', 'nothing'])
   expect(box.tools.get('nothing')!.description).toBe('mine')
   expect(notices).toEqual([
-    'The tool `read_file` of `odd` is left out: the name is taken.',
-    'The tool `nothing` of `odd` is left out: the name is taken.',
+    'The tool `read_file` from `odd` is left out: its name is taken.',
+    'The tool `nothing` from `odd` is left out: its name is taken.',
   ])
 })
