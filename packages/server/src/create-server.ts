@@ -429,7 +429,7 @@ function respondTo(error: unknown, notice: (text: string) => void = () => {}): R
     return json<ServerProblem>({ code: 'SERVER_NOT_FOUND', message: 'There is no such document.' }, 404)
   }
   const system = describeSystemError(error)
-  notice(system ?? `An error in Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  notice(system ?? `A bug in Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   const isFull = (error as NodeJS.ErrnoException | null)?.code === 'ENOSPC'
   const message = isFull ? "The server's disk is full." : 'The server could not do this. Its output says why.'
   return json<ServerProblem>({ code: isFull ? 'SERVER_DISK_FULL' : 'SERVER_FAILED', message }, isFull ? 507 : 500)

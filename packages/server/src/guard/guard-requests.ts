@@ -38,7 +38,7 @@ function toResponse(error: unknown, notice: (text: string) => void): Response {
     const { status, code, message, more, headers } = error
     return Response.json({ code, message, ...more }, { status, headers })
   }
-  notice(`An error in Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  notice(`A bug in Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   const message = 'The server could not do this. Its output says why.'
   return Response.json({ code: 'SERVER_FAILED', message }, { status: 500 })
 }

@@ -235,7 +235,7 @@ export function createProxy(options: ProxyOptions): ArgotProxy {
       } catch (error) {
         const problem = error instanceof Problem ? error : toInternalProblem(error)
         if (!(error instanceof Problem))
-          log(`An error in Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+          log(`A bug in Argot: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
         const isAnthropic = request.headers.has('anthropic-version')
         const body = (isAnthropic ? messages : chatCompletions).error(problem)
         return addSecurityHeaders(Response.json(body, { status: problem.status, headers: problem.headers }))
