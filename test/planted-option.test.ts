@@ -19,8 +19,8 @@ const planting: Readonly<Record<string, readonly (readonly [string, string])[]>>
   'packages/cli/src/commands/run.ts': [
     ['  maxReply?: number\n', '  maxReply?: number\n  planted?: number\n'],
     [
-      "    .option('--max-reply",
-      "    .option('--planted <n>', 'is planted', parseWholeNumber)\n    .option('--max-reply",
+      "    .option('-q, --quiet'",
+      "    .option('--planted <n>', 'is planted', parseWholeNumber)\n    .option('-q, --quiet'",
     ],
     ['    replyLength: flags.maxReply,\n', '    replyLength: flags.maxReply,\n    plantedMs: flags.planted,\n'],
   ],

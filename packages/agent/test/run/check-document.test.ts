@@ -228,7 +228,7 @@ test('an effort that is not known is a warning, and the model gets it', async ()
   const shared = { cwd: folder, env: {}, configFolder: join(folder, 'config') }
   const { diagnostics } = await checkDocument({ file: 'chat.chatmd', text: source }, shared)
   expect(diagnostics).toMatchObject([
-    { code: 'CHATMD_BAD_VALUE', severity: 'warning', cure: expect.stringContaining('any word') },
+    { code: 'CHATMD_BAD_VALUE', severity: 'warning', cure: expect.stringContaining('accept any value') },
   ])
   const { request } = await previewDocument('chat.chatmd', shared)
   expect(JSON.stringify(request)).toContain('"reasoningEffort":"ultra"')
