@@ -75,6 +75,6 @@ test('more than a message takes is refused with a reason, and the rest is kept',
   await page
     .locator('input[type=file]')
     .setInputFiles(Array.from({ length: 12 }, (_, index) => file(`${index}.bin`, 1)))
-  await page.getByRole('alert').getByText('at most 10 files').waitFor()
+  await page.getByRole('alert').getByText('Up to 10 files').waitFor()
   await expect.poll(() => chips.count()).toBe(10)
 })
