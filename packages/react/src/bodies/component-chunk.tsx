@@ -1,4 +1,5 @@
-import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { useIsClient } from './use-is-client.ts'
 
 /** A component in its own chunk, loaded when first needed. */
 export class ComponentChunk<Props extends object> {
@@ -13,7 +14,7 @@ export class ComponentChunk<Props extends object> {
 
   /** Loads it ahead of time. If that fails, it is tried again when needed. */
   preload(): void {
-    this.#loadOnce().catch(() => undefined)
+    this.#loadOnce().catch(() => {})
   }
 
   async #loadOnce(): Promise<{ default: ComponentType<Props> }> {
@@ -31,14 +32,24 @@ export interface FromChunkProps<Props extends object> {
 
 /**
  * A chunk's component: immediately if it is already loaded, otherwise after `fallback`. Both cases have the boundary,
- * so that a browser without the chunk can hydrate what a server with the chunk rendered.
+ * so that a browser without the chunk can hydrate what a server with the chunk rendered. Until it has, the boundary
+ * gets no update, not even in a transition: React 18 would report an error and render it again.
  */
 export function FromChunk<Props extends object>({ chunk, props, fallback }: FromChunkProps<Props>): ReactNode {
   // The first choice stays: a different element type would remount.
   const [Part] = useState(() => chunk.loaded ?? chunk.Lazy)
-  return (
+  const [isReady, setReady] = useState(useIsClient())
+  const boundary = (
     <Suspense fallback={fallback}>
       <Part {...props} />
+      {isReady || <AfterHydration set={setReady} />}
     </Suspense>
   )
+  const [first] = useState(boundary)
+  return isReady ? boundary : first
+}
+
+function AfterHydration({ set }: { set: (isReady: true) => void }): ReactNode {
+  useEffect(() => set(true))
+  return null
 }

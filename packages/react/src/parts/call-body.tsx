@@ -1,6 +1,6 @@
 import type { ToolInvocation } from '@argot/core'
 import { getDeciderName } from '@argot/core/stream/internal'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId, useMemo } from 'react'
 import { BodyStateContext, BodyStateScope, revealKey } from '../bodies/body-state.tsx'
 import { FaultBody } from '../bodies/fault-body.tsx'
 import { InlineCode } from '../bodies/inline-code.tsx'
@@ -67,12 +67,17 @@ interface SectionProps {
 function Section({ view, section, name, isOnly, children }: SectionProps): ReactNode {
   const id = useId()
   const isOpen = view.isOpen(section)
-  const bodyState = {
-    get: (name: string) => view.draft.kept?.[`${section}.${name}`],
-    set: (name: string, value: unknown) =>
-      view.setDraft({ kept: { ...view.draft.kept, [`${section}.${name}`]: value } }),
-    isRevealed: view.draft.shown?.[revealKey(section)] === true,
-  }
+  const { kept, shown } = view.draft
+  const isRevealed = shown?.[revealKey(section)] === true
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new value for each view would disturb a hydration below
+  const bodyState = useMemo(
+    () => ({
+      get: (name: string) => kept?.[`${section}.${name}`],
+      set: (name: string, value: unknown) => view.setDraft({ kept: { ...kept, [`${section}.${name}`]: value } }),
+      isRevealed,
+    }),
+    [view.callKey, section, kept, isRevealed],
+  )
   return (
     <div className="argot-section" data-section={section}>
       {(!isOnly || !isOpen) && (

@@ -1,5 +1,5 @@
 import { createReadStream, existsSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
@@ -27,8 +27,13 @@ async function bundle(name: string, major: string, options: BuildOptions): Promi
   return outdir
 }
 
+/** Chunks come late, so that the page is used while parts of it are still being hydrated. */
 async function serve(folder: string, html: string): Promise<string> {
-  const server = createServer(({ url = '/' }, response) => {
+  const server = createServer((request, response) => {
+    const isChunk = !['', 'client.js'].includes(basename(request.url ?? '/'))
+    setTimeout(() => answer(request, response), isChunk ? 30 : 0)
+  })
+  const answer = ({ url = '/' }: IncomingMessage, response: ServerResponse): void => {
     const name = basename(url)
     if (name !== '' && !existsSync(join(folder, name))) {
       // A browser asks for favicon.ico whenever it likes.
@@ -42,7 +47,7 @@ async function serve(folder: string, html: string): Promise<string> {
       createReadStream(join(folder, name))
         .on('error', () => response.writeHead(404).end())
         .pipe(response)
-  })
+  }
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
@@ -72,6 +77,8 @@ test.each(['18', '19'])(
       if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
     })
     tab.on('pageerror', error => problems.push(String(error)))
+    const session = await context.newCDPSession(tab)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
     await tab.goto(url)
     await tab.locator('body[data-hydrated]').waitFor({ state: 'attached' })
     expect(await tab.locator('strong').first().textContent()).toBe('bold')
