@@ -50,8 +50,16 @@ export function callHref(document: string, messageId: string | undefined, call: 
 
 export function goToCall({ key, messageId }: ConversationCall): void {
   open?.store.folds.reveal(messageId, key)
+  focusCall(key, MOST_FRAMES)
+}
+
+/** A slow page draws an unfolded call only after some frames. */
+const MOST_FRAMES = 120
+
+function focusCall(key: string, frames: number): void {
   requestAnimationFrame(() => {
     const card = window.document.querySelector<HTMLElement>(`[data-argot-call="${CSS.escape(key)}"]`)
+    if (card === null && frames > 0) return focusCall(key, frames - 1)
     const row = card?.querySelector<HTMLElement>('[data-argot-summary]') ?? card
     row?.scrollIntoView({ block: 'center' })
     row?.focus({ preventScroll: true })
