@@ -288,8 +288,9 @@ export class ChatStore {
   /** The branches of answers and the feedback on them; undefined until first needed. */
   readonly answers: Value<Answers | undefined> = new Value<Answers | undefined>(undefined)
 
+  /** If loading fails, it is tried again when needed. */
   loadAnswers(): void {
-    void this.#loadAnswers()
+    this.#loadAnswers().catch(() => {})
   }
 
   async #loadAnswers(): Promise<Answers> {
